@@ -120,6 +120,8 @@ static int open_columns(tfc_context* ctx, int n_sparse, int end, cross* x) {
   for (int i = 0; i < n_sparse; i++) TFC_TRY(check_sparse(ctx, n_sparse, i, &rows));
   for (int i = 0; i < n_dense; i++)
     TFC_TRY(check_dense(ctx, ctx->inputs[3 * n_sparse + i], i, &rows));
+  if (rows > INT64_MAX / 16)
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory: %lld rows", (long long)rows);
   x->rows = TFC_MAX(rows, 0);
   x->n_columns = n_sparse + n_dense;
   x->columns = tfc_scratch_items(ctx, x->n_columns + 1, sizeof *x->columns);

@@ -193,8 +193,9 @@ def test_refused(build, text):
         run(build())
 
 
-def test_many_rows_without_memory():
-    parts = {"indices": [pairs()], "values": [np.array([], "S1")], "shapes": [ints(2**60, 2)]}
+@pytest.mark.parametrize("rows", [2**56, 2**60, 2**63 - 1])
+def test_many_rows_without_memory(rows):
+    parts = {"indices": [pairs()], "values": [np.array([], "S1")], "shapes": [ints(rows, 2)]}
     with pytest.raises(tf.errors.ResourceExhaustedError):
         run(cross([], parts))
 
