@@ -198,8 +198,8 @@ _FORMS = {
         "to_int32 to_int64",
         "ops.cwise.clip": "clip_by_value",
         "ops.cwise.complex": "angle conj imag real",
-        "ops.cwise.bessel": "bessel_i0 bessel_i1 bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 "
-        "bessel_y1",
+        "ops.cwise.bessel": "bessel_i0 bessel_i1 bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e "
+        "bessel_y0 bessel_y1",
         "ops.cwise.integrals": "dawsn expint fresnel_cos fresnel_sin spence",
         "ops.cwise.special": "bessel_i0e bessel_i1e digamma erf erfc erfinv lgamma ndtri",
         "ops.cwise.unary": "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan "
