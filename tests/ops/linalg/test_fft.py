@@ -114,5 +114,7 @@ def test_wrong_real_lengths():
         empty = sess.run(ops.RFFT(input=x, fft_length=n), {x: np.ones((2, 3)), n: [0]})
         assert empty.shape == (2, 0)
         assert sess.run(ops.IRFFT(input=y, fft_length=n), {y: np.ones((2, 0)), n: [0]}).shape == (2, 0)
+        zeros = sess.run(ops.RFFT(input=x, fft_length=n), {x: np.ones((2, 0)), n: [4]})
+        assert zeros.shape == (2, 3) and not zeros.any()
         with pytest.raises(ValueError, match="must >= 0"):
             ops.RFFT(input=x, fft_length=[-1])
