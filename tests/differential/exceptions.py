@@ -78,6 +78,10 @@ OTHER_GRADIENTS = {
         ("", "TensorFlow pads the diagonals of the second version's gradients as those of the third"),
     ),
     **dict.fromkeys(
+        [f"{kind}RFFT{axes}" for kind in ("", "I") for axes in ("", "2D", "3D")],
+        ("", "TensorFlow takes the input's sizes for the lengths of the transform: elements that are cut flow back"),
+    ),
+    **dict.fromkeys(
         ("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"),
         (
             "float",
