@@ -12,7 +12,6 @@ from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant, constant_value
-from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.constants import range as range_of
 from tfcore.ops.array.constants import zeros
 from tfcore.ops.array.join import concat as dense_concat
@@ -25,7 +24,7 @@ from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal
 from tfcore.ops.debugging.check import Assert, assert_equal, assert_less, assert_non_negative
 from tfcore.ops.indexing.indexing import gather as dense_gather
-from tfcore.ops.reduce.reduce import reduce_all
+from tfcore.ops.reduce.reduce import reduce_all, reduce_prod, reduce_sum
 from tfcore.ops.reduce.scan import cumsum
 from tfcore.ops.reduce.segment import unsorted_segment_sum
 from tfcore.ops.reduce.sort import argsort
@@ -355,6 +354,8 @@ def _masked(data, mask, dtype):
     ndims = mask.shape.ndims
     if ndims == 1:
         return dense_mask(data, mask) if isinstance(data, Tensor) else _masked_rows(data, mask)
+    if not (isinstance(data, RaggedTensor) or isinstance(mask, RaggedTensor)):
+        return _masked_dense(data, mask, dtype)
     if not isinstance(mask, RaggedTensor):
         mask = RaggedTensor.from_tensor(mask, ragged_rank=ndims - 1, row_splits_dtype=dtype)
     if not isinstance(data, RaggedTensor):
@@ -366,6 +367,19 @@ def _masked(data, mask, dtype):
             return RaggedTensor.of_partition(values, mask.partition.with_dependencies(checks))
         kept = unsorted_segment_sum(cast(mask.values, dtype), mask.value_rowids(), mask.nrows())
         return RaggedTensor.from_row_lengths(values, kept, validate=False)
+
+
+def _masked_dense(data, mask, dtype):
+    values = dense_mask(data, mask)
+    kept = array_ops.reshape(reduce_sum(cast(mask, dtype), -1), [-1])
+    result = RaggedTensor.from_row_lengths(values, kept, validate=False)
+    sizes = array_ops.shape(mask, out_type=dtype)
+    for axis in reversed(range(mask.shape.ndims - 2)):
+        rows = reduce_prod(sizes[: axis + 1])
+        result = RaggedTensor.from_uniform_row_length(result, sizes[axis + 1], rows, validate=False)
+    if result.shape.ndims is not None:
+        result.set_static_shape([*mask.shape.as_list()[:-1], *[None] * (result.shape.ndims - mask.shape.ndims + 1)])
+    return result
 
 
 def _masked_rows(data, mask):
@@ -404,9 +418,11 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
         if dtype is not None and partitions.dtype is not dtype:
             values = cast(partitions.flat_values if isinstance(partitions, RaggedTensor) else partitions, dtype)
             partitions = partitions.with_flat_values(values) if isinstance(partitions, RaggedTensor) else values
-        num_partitions = convert_to_tensor(num_partitions, name="num_partitions", preferred_dtype=partitions.dtype)
-        num_partitions = cast(num_partitions, partitions.dtype)
+        num_partitions = int_tensor(num_partitions, "num_partitions", partitions.dtype)
         num_partitions.shape.assert_has_rank(0)
+        known = constant_value(num_partitions)
+        if known is not None and known < 0:
+            raise ValueError(f"Expected nrows >= 0; got {known}")
         partitions.shape.assert_is_compatible_with(data.shape[: partitions.shape.ndims])
         return _grouped(data, partitions, num_partitions)
 
@@ -414,7 +430,7 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
 def _grouped(data, partitions, count):
     ndims = partitions.shape.ndims
     if ndims == 0:
-        return RaggedTensor.from_value_rowids(_expanded(data, 0), [partitions], count, validate=False)
+        return _grouped(_expanded(data, 0), array_ops.reshape(partitions, [1]), count)
     if ndims > 1:
         if not isinstance(data, RaggedTensor):
             data = RaggedTensor.from_tensor(data, row_splits_dtype=partitions.dtype)

@@ -35,12 +35,13 @@ from tfcore.ops.indexing.indexing import gather as dense_gather
 from tfcore.ops.indexing.select import one_hot as dense_one_hot
 from tfcore.ops.reduce import segment
 
-_RAGGED = (RaggedTensor, RaggedTensorValue, RaggedTensorSpec)
+_RAGGED = frozenset((RaggedTensor, RaggedTensorValue, RaggedTensorSpec))
 
 
 def _has_ragged(values):
     for value in values:
-        if isinstance(value, _RAGGED) or isinstance(value, (list, tuple)) and _has_ragged(value):
+        kind = type(value)
+        if kind in _RAGGED or (kind is list or kind is tuple) and _has_ragged(value):
             return True
     return False
 

@@ -56,9 +56,9 @@ class RowPartition:
                 rows, known_rows = _rows_of_ids(ids, known_ids)
             else:
                 rows = convert_to_tensor(rows, ids.dtype, "nrows")
+                rows.shape.assert_has_rank(0)
                 known_rows = _checked_rows(rows, known_ids)
             ids.shape.assert_has_rank(1)
-            rows.shape.assert_has_rank(0)
             if validate:
                 message = "Arguments to from_value_rowids do not form a valid RowPartition"
                 checks = [

@@ -109,9 +109,11 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
         if num_segments is not None:
             num_segments = int_tensor(num_segments, "num_segments")
             num_segments.shape.assert_has_rank(0)
+        known = None if num_segments is None else constant_value(num_segments)
+        if known is not None and known < 0:
+            raise ValueError(f"Expected num_segments >= 0; got {known}")
         counts = bincount(segment_ids, None, num_segments, num_segments, dtypes.as_dtype(out_type))
         splits = splits_of_lengths(counts)
-        known = None if num_segments is None else constant_value(num_segments)
         if known is not None:
             splits.set_shape([int(known) + 1])
         return splits
