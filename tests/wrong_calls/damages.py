@@ -133,6 +133,8 @@ def _tensors(tf, result):
         yield result
     elif isinstance(result, tf.IndexedSlices):
         yield from (result.values, result.indices)
+    elif hasattr(result, "nested_row_splits"):  # a RaggedTensor
+        yield from (result.flat_values, *result.nested_row_splits)
     elif isinstance(result, dict):
         for value in result.values():
             yield from _tensors(tf, value)

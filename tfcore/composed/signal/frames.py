@@ -23,12 +23,12 @@ from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.ops.reduce.segment import unsorted_segment_sum
 
 
-def _int(value, name):
+def _int(value, name, error=ValueError):
     """An int32 scalar: an int if it is known."""
     tensor = convert_to_tensor(value, name=name)
     tensor.shape.assert_has_rank(0)
     if not tensor.dtype.is_integer:
-        raise ValueError(f"{name} must be an integer. Got {tensor.dtype}")
+        raise error(f"{name} must be an integer. Got {tensor.dtype}")
     known = constant_value(tensor)
     return cast(tensor, dtypes.int32) if known is None else int(known)
 
@@ -51,6 +51,7 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 
     Raises:
       ValueError: An argument is not a scalar, or `axis` is out of range.
+      TypeError: A number of samples is not an integer.
 
     Example:
 
@@ -64,7 +65,7 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
         if rank is None:
             raise ValueError("The rank of signal must be known.")
         axis = range(rank)[int(axis)]
-        length, step = _int(frame_length, "frame_length"), _int(frame_step, "frame_step")
+        length, step = _int(frame_length, "frame_length", TypeError), _int(frame_step, "frame_step", TypeError)
         samples = size_of(signal, axis)
         if pad_end:
             count = -(-samples // step)
