@@ -49,6 +49,52 @@ def test_all_names_of_a_module_are_one_module(tmp_path):
 
 @needs_keras
 @pytest.mark.slow
+def test_where_keras_is_not_as_tf_keras(tmp_path):
+    code = """
+        import numpy as np
+        import tensorflow as tf
+        from tensorflow.keras import backend as K, layers, models
+
+        class Pairs(layers.Layer):  # states no shape of its output
+            def call(self, inputs):
+                return tf.concat(inputs, -1)
+
+        class Scale(layers.Layer):
+            def build(self, input_shape):
+                self.w = self.add_weight("w", [int(input_shape[-1])], initializer="ones")
+                super().build(input_shape)
+
+            def call(self, inputs):
+                return inputs * self.w
+
+        x, i = layers.Input([3, 2]), layers.Input([1], dtype=tf.int32)
+        flat = layers.Flatten()(x)
+        assert flat.shape.as_list() == [None, 6] and layers.Flatten()(flat).shape.as_list() == [None, 6]
+        embedded = layers.Flatten()(layers.Embedding(5, 4)(i))
+        both = Pairs()([flat, embedded])
+        assert K.int_shape(both) == (None, 10)
+        assert K.int_shape(layers.Lambda(lambda t: t)(both)) == (None, 10)
+        y = layers.Dense(1, "sigmoid")(Scale()(both))
+        model = models.Model([x, i], y)
+        model.compile("sgd", "binary_crossentropy")
+        values = [np.ones((4, 3, 2)), np.ones((4, 1), np.int32)]
+        first = model.train_on_batch(values, np.ones((4, 1)))
+        assert model.train_on_batch(values, np.ones((4, 1))) < first
+        again = models.model_from_json(model.to_json(), {"Pairs": Pairs, "Scale": Scale})
+        assert '"dtype": "int32"' in model.to_json() and again.output_shape == (None, 1)
+        try:
+            layers.Dense(1, "sigmoid", True, "zeros", "zeros", None, None, None, None, None, 5)
+            assert False
+        except TypeError:
+            pass
+        K.set_learning_phase(True)
+        assert layers.LSTM(3)(x).shape.as_list() == [None, 3]
+        """
+    keras_program(code, tmp_path)
+
+
+@needs_keras
+@pytest.mark.slow
 def test_layers_in_a_graph_of_tensorflow(tmp_path):
     code = """
         import numpy as np

@@ -56,6 +56,13 @@ def test_split_without_names_of_sizes():
     assert [v.tolist() for v in run(parts)] == [[1], [2, 3, 4]]
 
 
+def test_stack_of_a_tensor_is_that_tensor():
+    x = tf.placeholder(tf.int32, [2, 3])
+    assert tf.stack(x) is x
+    with pytest.raises(TypeError, match="only iterable"):
+        tf.stack(x, axis=1)
+
+
 def test_stack_of_tensors_in_nested_lists():
     n = tf.placeholder(tf.int32, [])
     assert run(tf.stack([[n, 1], [2, n]]), {n: 7}).tolist() == [[7, 1], [2, 7]]

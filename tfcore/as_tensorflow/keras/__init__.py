@@ -6,6 +6,7 @@ import importlib.util
 import re
 
 from tfcore.as_tensorflow import old_code
+from tfcore.as_tensorflow.keras import differences
 
 # Of tensorflow.python.keras, what Keras 2.3 imports from there.
 _OWN_MODULES = {
@@ -55,6 +56,8 @@ def module(fullname, name):
     backend = importlib.import_module("keras.backend")
     if getattr(backend, "backend", lambda: "tensorflow")() != "tensorflow":  # a module that is being imported lacks it
         raise ImportError(f"{fullname}: Keras runs on {backend.backend()}. Set KERAS_BACKEND=tensorflow")
+    if hasattr(importlib.import_module("keras"), "__version__"):  # all of it has been imported
+        differences.remove()
     return found
 
 

@@ -5,13 +5,13 @@ def get_reachable_from_inputs(inputs, targets=None):
     """What depends on some tensors.
 
     Args:
-      inputs: A list of tensors.
+      inputs: A list of tensors. On a number, such as a learning phase that was set, nothing depends.
       targets: A list of tensors: when all are found, the search ends.
 
     Returns:
       A set of tensors and operations, with `inputs`.
     """
-    reachable, queue = set(inputs), list(inputs)
+    reachable, queue = set(inputs), [x for x in inputs if not isinstance(x, int)]
     missing = set(targets or ()) - reachable
     while queue and (missing or targets is None):
         x = queue.pop()

@@ -384,6 +384,8 @@ def stack(values, axis=0, name="stack"):
      [2 4]]
     """
     if axis == 0:
+        if hasattr(values, "_as_graph_element"):
+            return convert_to_tensor(values)  # it is stacked already
         if not any(hasattr(v, "_as_graph_element") for v in values):
             try:
                 return convert_to_tensor(values, name=name)
