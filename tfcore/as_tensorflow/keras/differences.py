@@ -75,7 +75,7 @@ def _of_vectors(init, spec):
 
 def _with_positions(init):
     """Takes all arguments by position: Keras 2 takes one or two, to find calls for Keras 1."""
-    names = list(inspect.signature(init._original_function).parameters)
+    names = list(inspect.signature(init).parameters)
 
     @functools.wraps(init)
     def wrapper(self, *args, **kwargs):
