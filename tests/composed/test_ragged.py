@@ -99,6 +99,8 @@ def test_row_splits_of_both_types(sess):
     for y in (x + 1, x[::-1], tf.tile(x, [2, 2]), tf.concat([x, x], 1), tf.expand_dims(x, 0)):
         assert y.row_splits.dtype == tf.int32
         sess.run(y)
+    blocks = tf.ragged.constant([[[1, 2]], []], ragged_rank=1, row_splits_dtype=tf.int32)
+    assert sess.run(tf.strings.format("{}", blocks)) == b"[[[1, 2]], []]"
     with pytest.raises(ValueError, match="mismatched row_splits dtypes"):
         x + tf.ragged.constant([[1, 2], [3]])
 

@@ -545,12 +545,6 @@ CALLS |= {
     "image.flip_left_right": f"image={_IMAGE}",
     "image.rgb_to_grayscale": f"images={_IMAGE}",
     "image.rot90": f"image={_IMAGE}, k=1",
-    "linalg.expm": "input=f(2, 2) * 0.1",
-    "linalg.matrix_rank": "a=f(3, 2)",
-    "linalg.normalize": "tensor=f(2, 3) + 1, ord=2, axis=1",
-    "signal.dct": "input=f(2, 4), type=2, norm='ortho'",
-    "signal.frame": "signal=f(2, 8), frame_length=4, frame_step=2, axis=-1",
-    "signal.overlap_and_add": "signal=f(2, 3, 4), frame_step=2",
     "sets.intersection": "a=i(2, 3), b=i(2, 3)",
 }
 

@@ -181,7 +181,8 @@ def text_of(x, summarize):
         raise ValueError("RaggedTensor to_string requires that rt.shape.rank is not None.")
     inner = x.flat_values.shape.ndims - 1
     if inner:
-        x = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=inner))
+        dtype = x.partition.dtype
+        x = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=inner, row_splits_dtype=dtype))
     flat = x.flat_values
     if x.dtype == dtypes.string:
         texts = string_join(["'", regex_replace(flat, r"(['\\])", r"\\\1"), "'"])
