@@ -33,7 +33,7 @@ static const double weights[NODES] = {
     0.19091502525255947248,  0.13985269574463833395, 0.064742483084434846635};
 
 typedef struct function_job {
-  const tfc_context* ctx;
+  tfc_context* ctx;
   int64_t n;
   complex128* scratch;
   bool logarithm;
@@ -42,8 +42,9 @@ typedef struct function_job {
 /* ---- The Schur form */
 
 /* a = p* a p with a Hessenberg matrix a, u = p; v: n elements. */
-static void to_hessenberg(complex128* a, complex128* u, complex128* v, int64_t n) {
-  for (int64_t k = 0; k + 2 < n; k++) {
+static void to_hessenberg(tfc_context* ctx, complex128* a, complex128* u, complex128* v,
+                          int64_t n) {
+  for (int64_t k = 0; k + 2 < n && !tfc_cancelled(ctx); k++) {
     double rest = 0;
     for (int64_t i = k + 2; i < n; i++) rest = hypot(rest, cabs(a[i * n + k]));
     if (rest == 0) continue;
@@ -104,9 +105,9 @@ static void qr_step(complex128* a, complex128* u, int64_t n, int64_t first, int6
 }
 
 /* a becomes t. False if the method does not converge. */
-static bool schur(complex128* a, complex128* u, complex128* v, int64_t n) {
+static bool schur(tfc_context* ctx, complex128* a, complex128* u, complex128* v, int64_t n) {
   for (int64_t i = 0; i < n * n; i++) u[i] = i % (n + 1) == 0;
-  to_hessenberg(a, u, v, n);
+  to_hessenberg(ctx, a, u, v, n);
   int steps = 0;
   for (int64_t last = n - 1; last > 0;) {
     int64_t first = last;
@@ -121,7 +122,7 @@ static bool schur(complex128* a, complex128* u, complex128* v, int64_t n) {
       steps = 0;
       continue;
     }
-    if (++steps > STEPS_PER_VALUE) return false;
+    if (++steps > STEPS_PER_VALUE || tfc_cancelled(ctx)) return false;
     const bool nudge = steps % STEPS_PER_NUDGE == 0;
     qr_step(a, u, n, first, last,
             nudge ? a[last * (n + 1)] + cabs(a[last * n + last - 1]) : shift_of(a, n, last));
@@ -135,9 +136,9 @@ static bool schur(complex128* a, complex128* u, complex128* v, int64_t n) {
 
 /* r r = t. Source: A. Bjorck, S. Hammarling, "A Schur method for the square root of a matrix",
  * Linear Algebra Appl. 52, 1983. */
-static void triangular_root(const complex128* t, complex128* r, int64_t n) {
+static void triangular_root(tfc_context* ctx, const complex128* t, complex128* r, int64_t n) {
   memset(r, 0, (size_t)(n * n) * sizeof *r);
-  for (int64_t j = 0; j < n; j++) {
+  for (int64_t j = 0; j < n && !tfc_cancelled(ctx); j++) {
     r[j * n + j] = csqrt(t[j * n + j]);
     for (int64_t i = j - 1; i >= 0; i--) {
       complex128 rest = t[i * n + j];
@@ -171,14 +172,14 @@ static void add_node(const complex128* t, complex128* out, complex128* row, int6
 }
 
 /* out = log(t), by 2^k log(t^(1 / 2^k)); other: as large as t. False if t is singular. */
-static bool triangular_log(complex128* t, complex128* out, complex128* other, complex128* row,
-                           int64_t n) {
+static bool triangular_log(tfc_context* ctx, complex128* t, complex128* out, complex128* other,
+                           complex128* row, int64_t n) {
   for (int64_t i = 0; i < n; i++) row[i] = clog(t[i * n + i]);
   memcpy(other + n * n, row, (size_t)n * sizeof *row);
   int roots = 0;
   for (; !(distance_from_one(t, n) <= NEAR_ONE); roots++) {
-    if (roots == MOST_ROOTS || isnan(distance_from_one(t, n))) return false;
-    triangular_root(t, other, n);
+    if (roots == MOST_ROOTS || isnan(distance_from_one(t, n)) || tfc_cancelled(ctx)) return false;
+    triangular_root(ctx, t, other, n);
     memcpy(t, other, (size_t)(n * n) * sizeof *t);
   }
   memset(out, 0, (size_t)(n * n) * sizeof *out);
@@ -268,18 +269,18 @@ static void compute_matrices(void* arg, int64_t begin, int64_t end) {
   const tfc_tensor* x = p->ctx->inputs[0];
   const int64_t n = p->n, size = n * n;
   const bool real = x->dtype == TFC_FLOAT || x->dtype == TFC_DOUBLE;
-  for (int64_t m = begin; m < end; m++) {
+  for (int64_t m = begin; m < end && !tfc_cancelled(p->ctx); m++) {
     complex128 *t = p->scratch + m * (MATRICES * size + 2 * n), *u = t + size, *f = u + size;
     complex128 *row = f + size, *other = row + n, *out = t;
     load(x->data, x->dtype, m * size, size, t);
     bool done = all_finite(t, size);
     const int half = done ? normalize(t, size) : 0;
-    done = done && schur(t, u, row, n);
+    done = done && schur(p->ctx, t, u, row, n);
     if (real) done = done && !has_negative_eigenvalue(t, n);
     if (done && p->logarithm)
-      done = triangular_log(t, f, other, row, n);
+      done = triangular_log(p->ctx, t, f, other, row, n);
     else if (done)
-      triangular_root(t, f, n);
+      triangular_root(p->ctx, t, f, n);
     if (done) {
       scale_back(f, n, half, p->logarithm);
       turn_back(u, f, other, out, n);
@@ -301,7 +302,7 @@ static int compute(tfc_context* ctx, bool logarithm) {
   if (!p.scratch) return TFC_RESOURCE_EXHAUSTED;
   const double cube = (double)n * (double)n * (double)n;
   tfc_parallel_for(ctx, batch, 200 + (logarithm ? 60 : 40) * cube, compute_matrices, &p);
-  return TFC_OK;
+  return tfc_cancelled(ctx) ? TFC_CANCELLED : TFC_OK;
 }
 
 static int square_root(tfc_context* ctx) {

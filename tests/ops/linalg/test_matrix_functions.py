@@ -92,3 +92,11 @@ def test_wrong_arguments():
                 sess.run(function(x), {x: np.ones((3, 2))})
         with pytest.raises(LookupError, match="No gradient defined"):
             tf.gradients(tf.abs(tf.linalg.logm(x)), x)
+
+
+def test_cancellation():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.placeholder(tf.float64, [None, None])
+        root = tf.linalg.sqrtm(x)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(root, {x: draw((700, 700))}, tf.RunOptions(timeout_in_ms=200))
