@@ -15,6 +15,7 @@ from tfcore.framework.device import DeviceSpec
 from tfcore.framework.exchange.graph_def import op_def_proto
 from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
 from tfcore.framework.graph.graph import Graph, default_stack
+from tfcore.framework.graph.new_operation import infer_shapes
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
@@ -245,6 +246,11 @@ def GraphOrParentsInXlaContext(graph):  # noqa: N802
 def GetContainingXLAContext(ctxt):  # noqa: N802
     """The control flow context for XLA around another one; there is none."""
     return None
+
+
+def set_shapes_for_outputs(op):
+    """Infers the static shapes of an operation's outputs, as when it was added."""
+    infer_shapes(op)
 
 
 def pure_variable_scope(name_or_scope, reuse=None, *, old_name_scope=None, **defaults):
