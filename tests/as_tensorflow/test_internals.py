@@ -250,6 +250,20 @@ def test_pure_variable_scope():
     )
 
 
+def test_set_shapes_for_outputs():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.framework.ops import set_shapes_for_outputs
+        x = tf.placeholder(tf.float32)
+        y = tf.negative(x)
+        x.set_shape([2])
+        set_shapes_for_outputs(y.op)
+        assert y.shape == (2,)
+        """
+    )
+
+
 def test_contrib_eager():
     installed(
         """
