@@ -153,3 +153,17 @@ def test_tables_inside_of_conditionals(sess):
     value = tf.cond(tf.constant(True), inside, lambda: tf.constant(0))
     sess.run(tf.tables_initializer())
     assert sess.run(value) == 5
+
+
+def test_old_name_of_vocabularies():
+    table = tf.contrib.lookup.index_table_from_tensor(mapping=["a", "b"])
+    words = tf.contrib.lookup.index_to_string_table_from_tensor(mapping=tf.constant(["a", "b"]))
+    with tf.Session() as session:
+        session.run(tf.tables_initializer())
+        assert session.run(table.lookup(tf.constant(["b", "c"]))).tolist() == [1, -1]
+        assert session.run(words.lookup(tf.constant([1, 2], tf.int64))).tolist() == [b"b", b"UNK"]
+    for make in (tf.contrib.lookup.index_table_from_tensor, tf.contrib.lookup.index_to_string_table_from_tensor):
+        with pytest.raises(ValueError, match="Cannot specify both 'mapping' and 'vocabulary_list'"):
+            make(["a"], mapping=["a"])
+        with pytest.raises(ValueError, match="vocabulary_list must be specified"):
+            make()

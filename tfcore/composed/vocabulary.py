@@ -9,7 +9,7 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.ops.array.array import size
+from tfcore.ops.array.array import alias, size
 from tfcore.ops.array.constants import range as number_range
 from tfcore.ops.control_flow.control import no_op
 from tfcore.ops.cwise.cast import cast
@@ -243,12 +243,13 @@ def index_table_from_file(
 
 
 def index_table_from_tensor(
-    vocabulary_list,
+    vocabulary_list=None,
     num_oov_buckets=0,
     default_value=-1,
     hasher_spec=FastHashSpec,
     dtype=dtypes.string,
     name=None,
+    mapping=None,
 ):
     """A table from words to their places in a vector.
 
@@ -259,6 +260,7 @@ def index_table_from_tensor(
       hasher_spec: A `HasherSpec`.
       dtype: Type of the words: an integer type or string.
       name: Name of the operations.
+      mapping: `tf.contrib.lookup`'s name of `vocabulary_list`.
 
     Returns:
       A table.
@@ -266,6 +268,7 @@ def index_table_from_tensor(
     Raises:
       ValueError: An argument is invalid. TypeError: The type of the words is not supported.
     """
+    vocabulary_list = alias(vocabulary_list, mapping, "vocabulary_list", "mapping")
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     dtype = _checked_words(num_oov_buckets, dtype)
@@ -340,13 +343,14 @@ def index_to_string_table_from_file(
         return tables.StaticHashTable(init, default_value)
 
 
-def index_to_string_table_from_tensor(vocabulary_list, default_value="UNK", name=None):
+def index_to_string_table_from_tensor(vocabulary_list=None, default_value="UNK", name=None, mapping=None):
     """A table from the places of a vector to the words in it.
 
     Args:
       vocabulary_list: A vector of strings.
       default_value: The word for other places.
       name: Name of the operations.
+      mapping: `tf.contrib.lookup`'s name of `vocabulary_list`.
 
     Returns:
       A table.
@@ -354,6 +358,7 @@ def index_to_string_table_from_tensor(vocabulary_list, default_value="UNK", name
     Raises:
       ValueError: There is no list.
     """
+    vocabulary_list = alias(vocabulary_list, mapping, "vocabulary_list", "mapping")
     if vocabulary_list is None:
         raise ValueError("vocabulary_list must be specified.")
     with name_scope(name, "index_to_string"):

@@ -160,11 +160,11 @@ class TextFileStringTableInitializer(TextFileInitializer):
 def index_table_from_file(vocabulary_file: _Any = None, num_oov_buckets: _Any = 0, vocab_size: _Any = None, default_value: _Any = -1, hasher_spec: _Any = ..., key_dtype: _Any = ..., name: str | None = None, key_column_index: _Any = -2, value_column_index: _Any = -1, delimiter: _Any = '\t') -> _Any:
     """A table from the words in a file to the numbers of their lines."""
 
-def index_table_from_tensor(vocabulary_list: _Any, num_oov_buckets: _Any = 0, default_value: _Any = -1, hasher_spec: _Any = ..., dtype: _Any = ..., name: str | None = None) -> _Any:
+def index_table_from_tensor(vocabulary_list: _Any = None, num_oov_buckets: _Any = 0, default_value: _Any = -1, hasher_spec: _Any = ..., dtype: _Any = ..., name: str | None = None, mapping: _Any = None) -> _Any:
     """A table from words to their places in a vector."""
 
 def index_to_string_table_from_file(vocabulary_file: _Any, vocab_size: _Any = None, default_value: _Any = 'UNK', name: str | None = None, key_column_index: _Any = -1, value_column_index: _Any = -2, delimiter: _Any = '\t') -> _Any:
     """A table from the numbers of lines in a file to the words in them."""
 
-def index_to_string_table_from_tensor(vocabulary_list: _Any, default_value: _Any = 'UNK', name: str | None = None) -> _Any:
+def index_to_string_table_from_tensor(vocabulary_list: _Any = None, default_value: _Any = 'UNK', name: str | None = None, mapping: _Any = None) -> _Any:
     """A table from the places of a vector to the words in it."""
