@@ -130,7 +130,8 @@ def test_a_package_without_a_place_is_found(sources, order):
 
 # Names with a leading underscore that other modules use. Those of Python and of libraries:
 FOREIGN = """
-    _add_inbound_node _addressof _asdict _at_fork_reinit _exit _getframe _handle _make _re2 _replace _sizeof _strip_protocol
+    _add_inbound_node _addressof _asdict _at_fork_reinit _exit _getframe _handle
+    _make _re2 _replace _sizeof _strip_protocol
 """
 # TensorFlow's own, by which programs and the libraries that were written for it reach into its objects:
 TENSORFLOWS = """

@@ -3,6 +3,7 @@
 from tfcore.contrib import crf as crf
 from tfcore.contrib import data as data
 from tfcore.contrib import distributions as distributions
+from tfcore.contrib import feature_column as feature_column
 from tfcore.contrib import framework as framework
 from tfcore.contrib import layers as layers
 from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
@@ -17,7 +18,7 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'crf', 'data', 'distributions', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'losses', 'metrics', 'opt', 'rnn',
-'seq2seq', 'staging', 'training'
+'crf', 'data', 'distributions', 'feature_column', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'losses',
+'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 
