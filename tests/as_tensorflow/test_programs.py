@@ -193,8 +193,8 @@ MISSING = {
     "'tensorflow.python.ops.math_ops'. Did you mean: 'reduce_sum'?",
     "import tensorflow.tpu": "No module named 'tensorflow.tpu': TensorFlow has it, tfcore does not have it yet",
     "import tensorflow as tf; tf.plaseholder": "AttributeError module 'tfcore' has no attribute 'plaseholder'. Did you",
-    "import tensorflow as tf; tf.matrix_square_root": "TensorFlow has it, tfcore does not have it yet.",
-    "from tensorflow.python.ops import linalg_ops as o; o.matrix_square_root": "has it, tfcore does not have it yet.",
+    "import tensorflow as tf; tf.CriticalSection": "TensorFlow has it, tfcore does not have it yet.",
+    "from tensorflow.python.ops import math_ops as m; m.sobol_sample": "has it, tfcore does not have it yet.",
     "from tensorflow.python.ops import math_ops as m; m.tanhh": "module 'tensorflow.python.ops.math_ops' has no "
     "attribute 'tanhh'. Did you mean: 'tanh'?",
     "from tensorflow.contrib import learn; learn.Estimator": "no attribute 'Estimator': tfcore does not have it.",

@@ -1,4 +1,4 @@
-"""Models on feature columns, written for both libraries: `python feature_columns.py LIBRARY` prints what they make.
+"""Models on feature columns, written for both libraries: `python models.py LIBRARY` prints what they make.
 
 LIBRARY is the module that is `tf`: tfcore, or tensorflow.compat.v1 in an interpreter that has TensorFlow.
 """
