@@ -500,3 +500,87 @@ def test_kinds_of_programs():
             np.testing.assert_allclose(sess.run(found), want, atol=1e-12)
         sess.run(shift.assert_non_singular())
         assert shift.is_square and shift.name == "Shift" and shift.parameters == {} and shift.graph_parents == []
+
+
+@pytest.mark.parametrize("kind", ["BlockDiag", "Composition", "Kronecker"])
+def test_an_iterator_of_operators(kind):
+    """Nothing is known of these matrices, which differ from their adjoints."""
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    with tf.Graph().as_default(), tf.Session() as sess:
+        of_kind = getattr(L, f"LinearOperator{kind}")
+        given, expected = (
+            of_kind(make(L.LinearOperatorFullMatrix, [a, a + 5])) for make in (map, lambda *p: [*map(*p)])
+        )
+        assert given.is_non_singular is given.is_self_adjoint is given.is_positive_definite is None
+        assert given.name == expected.name
+        np.testing.assert_array_equal(*sess.run([given.to_dense(), expected.to_dense()]))
+        solutions = [o.solve(tf.eye(expected.shape[0].value, dtype=tf.float64)) for o in (given, expected)]
+        np.testing.assert_allclose(*sess.run(solutions))
+
+
+def test_infinite_diagonals():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        total = sess.run(L.LinearOperatorDiag([np.inf, 1.0]).add_to_tensor(tf.ones([3, 2, 2])))
+    np.testing.assert_array_equal(total, np.broadcast_to([[np.inf, 1.0], [1.0, 2.0]], (3, 2, 2)))
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.complex64])
+def test_permutations_of_many_rows(dtype):
+    """More than some types can count."""
+    perm = np.stack([np.roll(np.arange(3000), 1), np.arange(3000)[::-1]])
+    x = np.tile([[0.0], [1.0], [2.0]], (1000, 1))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        operator, argument = L.LinearOperatorPermutation(perm, dtype), tf.cast(tf.constant(x), dtype)
+        moved = [operator.matmul(argument), operator.matmul(argument, adjoint=True)]
+        moved, back = sess.run([tf.cast(y, tf.float32) for y in moved])
+    np.testing.assert_array_equal(moved, x[perm])
+    np.testing.assert_array_equal(back, x[np.argsort(perm, -1)])
+
+
+@pytest.mark.parametrize("adjoint", [False, True])
+def test_permutations_of_unknown_rank(adjoint):
+    perm, x = np.array([[2, 0, 1], [1, 2, 0]]), np.arange(6.0).reshape(3, 2)
+    order = np.argsort(perm, -1) if adjoint else perm
+    with tf.Graph().as_default(), tf.Session() as sess:
+        for shapes in ((None, None), ([2, 3], None), (None, [3, 2])):
+            p, y = tf.placeholder(tf.int64, shapes[0]), tf.placeholder(tf.float64, shapes[1])
+            product = L.LinearOperatorPermutation(p, tf.float64).matmul(y, adjoint=adjoint)
+            np.testing.assert_array_equal(sess.run(product, {p: perm, y: x}), x[order])
+
+
+def test_the_cholesky_factor_of_a_complex_product():
+    a = np.array([[2j, 0.0], [1 - 1j, -3 + 4j]])
+    with tf.Graph().as_default(), tf.Session() as sess:
+        left = L.LinearOperatorLowerTriangular(a, is_non_singular=True)
+        product = L.LinearOperatorComposition([left, left.H])
+        factor = sess.run(product.cholesky().to_dense())
+    np.testing.assert_allclose(factor, np.linalg.cholesky(a @ adjoint(a)), atol=1e-14)
+
+
+def test_wide_integers_as_sizes():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        rows, batch = tf.placeholder(tf.int64, []), tf.placeholder(tf.int64, [1])
+        operators = [
+            L.LinearOperatorIdentity(rows, batch),
+            L.LinearOperatorIdentity(rows),
+            L.LinearOperatorScaledIdentity(rows, 2.0),
+            L.LinearOperatorZeros(rows, batch_shape=batch),
+        ]
+        shapes = sess.run([o.shape_tensor() for o in operators], {rows: 3, batch: [2]})
+        assert [s.tolist() for s in shapes] == [[2, 3, 3], [3, 3], [3, 3], [2, 3, 3]]
+        assert sess.run(operators[0].to_dense(), {rows: 3, batch: [2]}).shape == (2, 3, 3)
+
+
+def test_shapes_of_kronecker_products():
+    with tf.Graph().as_default():
+        a, b = (L.LinearOperatorFullMatrix(np.ones(s)) for s in ((5, 2, 3), (4, 6)))
+        operator = L.LinearOperatorKronecker([a, b])
+        wide, high = tf.zeros([18, 7], tf.float64), tf.zeros([8, 7], tf.float64)
+        assert operator.matmul(wide).shape.as_list() == [5, 8, 7]
+        assert operator.matmul(high, adjoint=True).shape.as_list() == [5, 18, 7]
+        assert operator.matmul(tf.zeros([7, 18], tf.float64), adjoint_arg=True).shape.as_list() == [5, 8, 7]
+        square = L.LinearOperatorKronecker([L.LinearOperatorFullMatrix(np.eye(n)) for n in (2, 3)])
+        for flag in (False, True):
+            solution = square.solve(tf.placeholder(tf.float64, [5, 6, None]), adjoint=flag)
+            assert solution.shape.as_list() == [5, 6, None]
+        assert square.matmul(tf.placeholder(tf.float64)).shape.ndims is None

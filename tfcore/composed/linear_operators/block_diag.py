@@ -38,6 +38,7 @@ class LinearOperatorBlockDiag(BlockOperator):
     ):
         parameters = hints.arguments(locals())
         self._operators = hints.operators_of_one_dtype(operators)
+        operators = self._operators  # may have been an iterator
         given = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,

@@ -6,8 +6,6 @@ from tfcore.composed.linear_operators.util import dynamic_batch, static_batch
 from tfcore.ops.array.array import expand_dims
 from tfcore.ops.array.join import concat
 from tfcore.ops.control_flow.control import group
-from tfcore.ops.cwise.cast import cast
-from tfcore.ops.cwise.complex import real
 from tfcore.ops.cwise.unary import sign
 from tfcore.ops.linalg.linalg import cholesky
 
@@ -39,6 +37,7 @@ class LinearOperatorComposition(LinearOperator):
     ):
         parameters = hints.arguments(locals())
         self._operators = hints.operators_of_one_dtype(operators)
+        operators = self._operators  # may have been an iterator
         is_non_singular = hints.of_all(
             operators,
             "is_non_singular",
@@ -88,11 +87,11 @@ class LinearOperatorComposition(LinearOperator):
         return concat([dynamic_batch(*(o.batch_shape_tensor() for o in self._operators)), sizes], 0)
 
     def _linop_cholesky(self):
-        """Of A A* for a lower triangular A: A, with the signs of its diagonal changed."""
+        """Of A A* for a lower triangular A: A, whose columns are turned so that its diagonal is positive."""
         left = self._operators[0]
         if not (_is_gram(self._operators) and hasattr(left, "tril")):
             return hints.lower_triangular(cholesky(self.to_dense()))
-        signs = cast(sign(real(left.diag_part())), self.dtype)
+        signs = sign(left.diag_part())
         return hints.lower_triangular(left.tril / expand_dims(signs, -2), is_self_adjoint=left.is_self_adjoint)
 
     def _linop_adjoint(self):

@@ -6,6 +6,7 @@ from tfcore.composed.linear_operators.util import assert_no_zeros, assert_real
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, shape
+from tfcore.ops.array.constants import zeros_like
 from tfcore.ops.array.diag import matrix_diag, matrix_diag_part, matrix_set_diag, matrix_transpose
 from tfcore.ops.array.join import concat
 from tfcore.ops.cwise.cast import cast
@@ -141,7 +142,7 @@ class LinearOperatorDiag(LinearOperator):
         return self._diag
 
     def _add_to_tensor(self, x):
-        return matrix_set_diag(x + expand_dims(0 * self._diag, -1), self._diag + matrix_diag_part(x))
+        return matrix_set_diag(x + expand_dims(zeros_like(self._diag), -1), self._diag + matrix_diag_part(x))
 
     def _eigvals(self):
         return self._diag

@@ -44,6 +44,7 @@ class LinearOperatorKronecker(LinearOperator):
     ):
         parameters = hints.arguments(locals())
         self._operators = hints.operators_of_one_dtype(operators)
+        operators = self._operators  # may have been an iterator
         given = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
@@ -118,7 +119,8 @@ class LinearOperatorKronecker(LinearOperator):
     def _along_each_axis(self, method, x, adjoint, adjoint_arg):
         """Each operator treats one of the axes that the rows of x are made of."""
         x = matrix_transpose(x, conjugate=True) if adjoint_arg else x
-        columns = shape(x)[-1]
+        columns, width = shape(x)[-1], x.shape[-1]
+        batch = static_batch(x.shape[:-2], self.batch_shape)
         takes_rows = adjoint == (method == "matmul")
         before = 1
         for i, o in enumerate(self._operators):
@@ -132,6 +134,9 @@ class LinearOperatorKronecker(LinearOperator):
             x = _swap_rows(reshape(x, concat([shape(x)[:-1], [before, after * columns]], 0)))
             before = before * made
             x = reshape(x, concat([shape(x)[:-3], [before * after, columns]], 0))
+        if batch.ndims is not None:
+            rows = self.domain_dimension if takes_rows else self.range_dimension
+            x.set_shape(batch.concatenate([rows, width]))
         return x
 
     def _determinant(self):

@@ -4,21 +4,23 @@ import numpy as np
 
 from tfcore.composed.linear_operators import hints
 from tfcore.composed.linear_operators.base import LinearOperator
-from tfcore.composed.linear_operators.util import broadcast_batches
+from tfcore.composed.linear_operators.util import with_batch_of
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.ops.array.array import expand_dims, shape, squeeze
+from tfcore.ops.array.array import expand_dims, shape
 from tfcore.ops.array.constants import ones, zeros
 from tfcore.ops.array.constants import range as range_of
 from tfcore.ops.array.diag import matrix_transpose
 from tfcore.ops.array.join import concat
+from tfcore.ops.array.move import broadcast_to
 from tfcore.ops.control_flow.control import no_op
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal
 from tfcore.ops.indexing.indexing import gather
 from tfcore.ops.linalg.linalg import matrix_determinant
+from tfcore.ops.linalg.matmul import matmul
 from tfcore.ops.reduce.sort import argsort
 
 
@@ -99,9 +101,10 @@ class LinearOperatorPermutation(LinearOperator):
         x = matrix_transpose(x, conjugate=True) if adjoint_arg else x
         if perm.shape.ndims == 1:
             return gather(x, perm, axis=-2)
-        perm = expand_dims(cast(perm, self.dtype.real_dtype), -1)  # to broadcast; exact for sizes below 2^24
-        x, perm = broadcast_batches([x, cast(perm, self.dtype)])
-        rows = cast(squeeze(perm, [-1]), dtypes.int64)
+        if None in (perm.shape.ndims, x.shape.ndims):  # gather wants the number of batch dimensions
+            return matmul(self.to_dense(), x, adjoint_a=adjoint)
+        x = with_batch_of(x, self)
+        rows = broadcast_to(cast(perm, dtypes.int64), concat([shape(x)[:-2], shape(perm)[-1:]], 0))
         return gather(x, rows, axis=-2, batch_dims=x.shape.ndims - 2)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):

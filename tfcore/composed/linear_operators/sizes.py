@@ -2,10 +2,12 @@
 
 from tfcore.composed.linear_operators.util import shape_tensor
 from tfcore.framework.graph.default_graph import control_dependencies
+from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import identity
+from tfcore.ops.cwise.cast import cast
 from tfcore.ops.debugging.check import assert_non_negative, assert_rank
 
 
@@ -33,7 +35,8 @@ class Size:
     """A number of rows or columns: `tensor`, and `static`, an int or None."""
 
     def __init__(self, size, name, checks):
-        self.tensor, value = _checked(convert_to_tensor(size, name=name), name, 0, checks)
+        tensor, value = _checked(convert_to_tensor(size, name=name), name, 0, checks)
+        self.tensor = cast(tensor, dtypes.int32)  # as the sizes of tensors
         self.static = None if value is None else int(value)
 
 
@@ -46,7 +49,8 @@ class BatchShape:
             return
         if isinstance(sizes, TensorShape):
             sizes = sizes.as_list()
-        self.tensor, value = _checked(shape_tensor(sizes), "batch_shape", 1, checks)
+        tensor, value = _checked(shape_tensor(sizes), "batch_shape", 1, checks)
+        self.tensor = cast(tensor, dtypes.int32)
         self.static = _static_shape(self.tensor, value)
 
 
