@@ -20,8 +20,13 @@ static int64_t cholesky_scratch(int64_t n) {
   return (TFC_MIN(BLOCK_WIDTH, n) + 1) * n;
 }
 
+typedef struct linalg_step {
+  tfc_context* ctx;     /* says when to stop: results no longer matter then */
+  tfc_context* threads; /* NULL: there are several matrices, each on one thread */
+} linalg_step;
+
 typedef struct linalg_job {
-  tfc_context* ctx;  /* NULL: there are several matrices, each on one thread */
+  linalg_step step;
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
   void *out, *logs, *scratch;
   int64_t* rows;
@@ -35,6 +40,7 @@ typedef struct linalg_attrs {
 } linalg_attrs;
 
 typedef struct ls_job {
+  linalg_step step;
   const void *a, *b; /* m x n, m x k */
   void *out, *scratch;
   int64_t* columns;
@@ -116,12 +122,13 @@ static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_m
   if (!p->scratch || !p->rows) return TFC_RESOURCE_EXHAUSTED;
   p->a = x->data;
   p->out = ctx->outputs[0].data;
-  p->ctx = batch == 1 ? ctx : NULL;
+  p->step = (linalg_step){.ctx = ctx, .threads = batch == 1 ? ctx : NULL};
   const double cost = (double)n * (double)n * (0.3 * (double)n + 0.5 * (double)p->m);
-  if (p->ctx)
+  if (batch == 1)
     work(p, 0, 1);
   else
     tfc_parallel_for(ctx, batch, 20 + cost, work, p);
+  if (tfc_cancelled(ctx)) return TFC_CANCELLED;
   if (p->failed) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", message);
   return TFC_OK;
 }
@@ -241,7 +248,7 @@ static int check_least_squares(tfc_context* ctx) {
 static int solve_least_squares(tfc_context* ctx) {
   const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
   TFC_TRY(check_least_squares(ctx));
-  ls_job p = {.a = a->data, .b = b->data, .fast = ((const bool*)ctx->state)[0]};
+  ls_job p = {.step.ctx = ctx, .a = a->data, .b = b->data, .fast = ((const bool*)ctx->state)[0]};
   p.m = a->dims[a->rank - 2];
   p.n = a->dims[a->rank - 1];
   p.k = b->dims[b->rank - 1];
@@ -270,6 +277,7 @@ static int solve_least_squares(tfc_context* ctx) {
   if (!p.scratch || !p.columns) return TFC_RESOURCE_EXHAUSTED;
   const double cost = (double)p.m * (double)p.n * (double)(least + p.k) * (p.fast ? 0.05 : 1);
   tfc_parallel_for(ctx, batch, 100 + cost, PICK(a->dtype, least_squares), &p);
+  if (tfc_cancelled(ctx)) return TFC_CANCELLED;
   if (p.failed)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Input matrix was rank deficient or ill-conditioned. Try setting fast=False "

@@ -30,10 +30,9 @@ static bool N(cholesky_block)(T* l, T* column, int64_t n) {
 }
 
 /* Columns begin..end-1 of lu become factors with partial pivoting: the largest element of a column
- * moves to the diagonal, with its whole row. False if a pivot is zero. */
-static bool N(factorize_panel)(T* lu, int64_t* rows, int64_t n, int64_t begin, int64_t end,
+ * moves to the diagonal, with its whole row. */
+static void N(factorize_panel)(T* lu, int64_t* rows, int64_t n, int64_t begin, int64_t end,
                                bool* odd) {
-  bool regular = true;
   for (int64_t k = begin; k < end; k++) {
     int64_t best = k;
     for (int64_t i = k + 1; i < n; i++)
@@ -49,16 +48,20 @@ static bool N(factorize_panel)(T* lu, int64_t* rows, int64_t n, int64_t begin, i
       rows[best] = row;
       *odd = !*odd;
     }
-    if (lu[k * n + k] == 0) {
-      regular = false;
-      continue;
-    }
+    const bool zero = lu[k * n + k] == 0; /* then all below are 0, or NaN, which spreads */
     for (int64_t i = k + 1; i < n; i++) {
-      lu[i * n + k] /= lu[k * n + k];
+      if (!zero) lu[i * n + k] /= lu[k * n + k];
       N(subtract)(lu + i * n + k + 1, lu + k * n + k + 1, lu[i * n + k], end - k - 1);
     }
   }
-  return regular;
+}
+
+/* Whether no pivot is 0. A NaN counts only as the first, as in TensorFlow. */
+static bool N(is_regular)(const T* lu, int64_t n) {
+  REAL least = SIZE(lu[0]);
+  for (int64_t i = 1; i < n; i++)
+    if (SIZE(lu[i * n + i]) < least) least = SIZE(lu[i * n + i]);
+  return least > 0;
 }
 
 /* x = -x for rows of `width` elements that are n apart. */
@@ -67,45 +70,42 @@ static void N(negate)(T* x, int64_t rows, int64_t width, int64_t n) {
     for (int64_t j = 0; j < width; j++) x[i * n + j] = -x[i * n + j];
 }
 
-/* lu = its factors with partial pivoting, rows[i] = the row that moved to place i. False if a pivot
- * is zero; odd: whether the permutation is odd. By panels of columns, whose product is taken from
- * the rest, on the threads of ctx, or on this one if it is NULL. */
-static bool N(factorize)(tfc_context* ctx, T* lu, int64_t* rows, int64_t n, bool* odd) {
-  bool regular = true;
+/* lu = its factors with partial pivoting, rows[i] = the row that moved to place i; odd: whether the
+ * permutation is odd. By panels of columns, whose product is taken from the rest. */
+static void N(factorize)(const linalg_step* step, T* lu, int64_t* rows, int64_t n, bool* odd) {
   *odd = false;
   for (int64_t i = 0; i < n; i++) rows[i] = i;
-  for (int64_t k = 0; k < n; k += BLOCK_WIDTH) {
+  for (int64_t k = 0; k < n && !tfc_cancelled(step->ctx); k += BLOCK_WIDTH) {
     const int64_t end = TFC_MIN(k + BLOCK_WIDTH, n), rest = n - end;
-    regular &= N(factorize_panel)(lu, rows, n, k, end, odd);
+    N(factorize_panel)(lu, rows, n, k, end, odd);
     if (!rest) break;
     for (int64_t i = k + 1; i < end; i++)
       for (int64_t j = k; j < i; j++)
         N(subtract)(lu + i * n + end, lu + j * n + end, lu[i * n + j], rest);
     T* below = lu + end * n + k;
     N(negate)(below, rest, end - k, n); /* products can be added only */
-    N(product)(ctx, lu + end * (n + 1), n, rest, rest, end - k, below, n, 1, false,
+    N(product)(step->threads, lu + end * (n + 1), n, rest, rest, end - k, below, n, 1, false,
                lu + k * n + end, n, true);
     N(negate)(below, rest, end - k, n);
   }
-  return regular;
 }
 
 /* x = inverse of a triangular matrix times x, which has m columns. By blocks of rows: the product
  * with all rows that are known is taken from the next ones. */
-static bool N(solve_triangular)(tfc_context* ctx, const T* a, T* x, int64_t n, int64_t m,
+static bool N(solve_triangular)(const linalg_step* step, const T* a, T* x, int64_t n, int64_t m,
                                 bool lower, bool unit) {
-  for (int64_t known = 0; known < n; known += BLOCK_WIDTH) {
+  for (int64_t known = 0; known < n && !tfc_cancelled(step->ctx); known += BLOCK_WIDTH) {
     const int64_t width = TFC_MIN(BLOCK_WIDTH, n - known),
                   begin = lower ? known : n - known - width;
     if (known) {
       const int64_t from = lower ? 0 : begin + width;
       N(negate)(x + begin * m, width, m, m); /* products can be added only */
-      N(product)(ctx, x + begin * m, m, width, m, known, a + begin * n + from, n, 1, false,
-                 x + from * m, m, true);
+      N(product)(step->threads, x + begin * m, m, width, m, known, a + begin * n + from, n, 1,
+                 false, x + from * m, m, true);
       N(negate)(x + begin * m, width, m, m);
     }
-    for (int64_t step = 0; step < width; step++) {
-      const int64_t i = lower ? begin + step : begin + width - 1 - step;
+    for (int64_t r = 0; r < width; r++) {
+      const int64_t i = lower ? begin + r : begin + width - 1 - r;
       const int64_t first = lower ? begin : i + 1, last = lower ? i : begin + width;
       for (int64_t k = first; k < last; k++) N(subtract)(x + i * m, x + k * m, a[i * n + k], m);
       if (unit) continue;
@@ -118,12 +118,11 @@ static bool N(solve_triangular)(tfc_context* ctx, const T* a, T* x, int64_t n, i
 
 /* out = L, lower triangular with L L* = a; reads only the lower triangle of a. By blocks of
  * columns: the factor of the block on the diagonal gives the rows below it, whose product is taken
- * from the rest. scratch: cholesky_scratch(n) elements. On the threads of ctx, or on this one if it
- * is NULL. */
-static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_t n) {
+ * from the rest. scratch: cholesky_scratch(n) elements. */
+static bool N(cholesky)(const linalg_step* step, const T* a, T* out, T* scratch, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++) out[i * n + j] = j <= i ? a[i * n + j] : 0;
-  for (int64_t k = 0; k < n; k += BLOCK_WIDTH) {
+  for (int64_t k = 0; k < n && !tfc_cancelled(step->ctx); k += BLOCK_WIDTH) {
     const int64_t width = TFC_MIN(BLOCK_WIDTH, n - k), rest = n - k - width;
     T *corner = out + k * (n + 1), *below = corner + width * n;
     T *block = scratch, *column = block + width * width, *turned = column + width;
@@ -135,7 +134,7 @@ static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_
     /* The rows below, as columns: block * turned = their adjoint. */
     for (int64_t i = 0; i < rest; i++)
       for (int64_t j = 0; j < width; j++) turned[j * rest + i] = CONJ(below[i * n + j]);
-    N(solve_triangular)(ctx, block, turned, width, rest, true, false);
+    N(solve_triangular)(step, block, turned, width, rest, true, false);
     for (int64_t i = 0; i < rest; i++)
       for (int64_t j = 0; j < width; j++) {
         below[i * n + j] = CONJ(turned[j * rest + i]);
@@ -143,8 +142,8 @@ static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_
       }
     for (int64_t i = 0; i < rest; i += BLOCK_ROWS) {
       const int64_t rows = TFC_MIN(BLOCK_ROWS, rest - i);
-      N(product)(ctx, below + i * n + width, n, rows, i + rows, width, below + i * n, n, 1, false,
-                 turned, rest, true);
+      N(product)(step->threads, below + i * n + width, n, rows, i + rows, width, below + i * n, n,
+                 1, false, turned, rest, true);
     }
   }
   for (int64_t i = 0; i < n; i++) /* the products reach above the diagonal */
@@ -157,7 +156,7 @@ static void N(cholesky_matrices)(void* arg, int64_t begin, int64_t end) {
   const int64_t size = p->n * p->n;
   for (int64_t k = begin; k < end; k++) {
     T* scratch = (T*)p->scratch + k * cholesky_scratch(p->n);
-    if (!N(cholesky)(p->ctx, (const T*)p->a + k * size, (T*)p->out + k * size, scratch, p->n))
+    if (!N(cholesky)(&p->step, (const T*)p->a + k * size, (T*)p->out + k * size, scratch, p->n))
       linalg_fail(p);
   }
 }
@@ -167,7 +166,7 @@ static T* N(lu_factors)(const linalg_job* p, int64_t k, bool* odd) {
   const int64_t n = p->n;
   T* lu = (T*)p->scratch + k * n * n;
   memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-  N(factorize)(p->ctx, lu, p->rows + k * n, n, odd);
+  N(factorize)(&p->step, lu, p->rows + k * n, n, odd);
   return lu;
 }
 
@@ -214,11 +213,12 @@ static void N(solve_matrices)(void* arg, int64_t begin, int64_t end) {
       N(adjoint)(a, lu, n);
     else
       memcpy(lu, a, (size_t)(n * n) * sizeof(T));
-    if (!N(factorize)(p->ctx, lu, rows, n, &odd)) linalg_fail(p);
+    N(factorize)(&p->step, lu, rows, n, &odd);
+    if (!N(is_regular)(lu, n)) linalg_fail(p);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j < m; j++) x[i * m + j] = b ? b[rows[i] * m + j] : rows[i] == j;
-    N(solve_triangular)(p->ctx, lu, x, n, m, true, true);
-    N(solve_triangular)(p->ctx, lu, x, n, m, false, false);
+    N(solve_triangular)(&p->step, lu, x, n, m, true, true);
+    N(solve_triangular)(&p->step, lu, x, n, m, false, false);
   }
 }
 
@@ -234,7 +234,7 @@ static void N(solve_triangles)(void* arg, int64_t begin, int64_t end) {
       a = turned;
     }
     memcpy(x, (const T*)p->b + k * n * m, (size_t)(n * m) * sizeof(T));
-    if (!N(solve_triangular)(p->ctx, a, x, n, m, p->lower != p->adjoint, false)) linalg_fail(p);
+    if (!N(solve_triangular)(&p->step, a, x, n, m, p->lower != p->adjoint, false)) linalg_fail(p);
   }
 }
 
@@ -252,9 +252,9 @@ static void N(cholesky_gradients)(void* arg, int64_t begin, int64_t end) {
       for (int64_t r = i; r < n; r++) N(subtract)(m + i * n, g + r * n, -turned[i * n + r], i + 1);
       m[i * n + i] /= 2;
     }
-    bool regular = N(solve_triangular)(p->ctx, turned, m, n, n, false, false);
+    bool regular = N(solve_triangular)(&p->step, turned, m, n, n, false, false);
     N(adjoint)(m, out, n);
-    regular &= N(solve_triangular)(p->ctx, turned, out, n, n, false, false);
+    regular &= N(solve_triangular)(&p->step, turned, out, n, n, false, false);
     if (!regular) linalg_fail(p);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j <= i; j++) {
@@ -272,21 +272,21 @@ static void N(factorize_matrices)(void* arg, int64_t begin, int64_t end) {
   const int64_t n = p->n;
   for (int64_t k = begin; k < end; k++) {
     T* lu = (T*)p->out + k * n * n;
-    bool odd, regular = true;
+    bool odd;
     memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-    N(factorize)(p->ctx, lu, p->rows + k * n, n, &odd);
-    for (int64_t i = 0; i < n; i++) regular &= SIZE(lu[i * n + i]) > 0;
-    if (!regular) linalg_fail(p);
+    N(factorize)(&p->step, lu, p->rows + k * n, n, &odd);
+    if (!N(is_regular)(lu, n)) linalg_fail(p);
   }
 }
 
 /* ---- Least squares */
 
 /* x = (l l*)^-1 x; other: as large as l. */
-static void N(solve_factorized)(const T* l, T* other, T* x, int64_t n, int64_t m) {
-  N(solve_triangular)(NULL, l, x, n, m, true, false);
+static void N(solve_factorized)(const linalg_step* step, const T* l, T* other, T* x, int64_t n,
+                                int64_t m) {
+  N(solve_triangular)(step, l, x, n, m, true, false);
   N(adjoint)(l, other, n);
-  N(solve_triangular)(NULL, other, x, n, m, false, false);
+  N(solve_triangular)(step, other, x, n, m, false, false);
 }
 
 /* By the normal equations: x = (a* a + l2)^-1 a* b, or a* (a a* + l2)^-1 b. */
@@ -303,7 +303,7 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
     N(product)(NULL, gram, m, m, m, n, a, n, 1, false, turned, m, false);
   }
   for (int64_t i = 0; i < least; i++) gram[i * (least + 1)] += (REAL)p->l2;
-  if (!N(cholesky)(NULL, gram, l, space, least)) {
+  if (!N(cholesky)(&p->step, gram, l, space, least)) {
     bool nan = false; /* of NaN, NaN */
     for (int64_t i = 0; i < least; i++) nan |= isnan((REAL)gram[i * (least + 1)]);
     for (int64_t i = 0; nan && i < n * k; i++) x[i] = NAN;
@@ -311,10 +311,10 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
   }
   if (m >= n) {
     N(product)(NULL, x, k, n, k, m, a, 1, n, true, b, k, false);
-    N(solve_factorized)(l, gram, x, n, k);
+    N(solve_factorized)(&p->step, l, gram, x, n, k);
   } else {
     memcpy(y, b, (size_t)(m * k) * sizeof(T));
-    N(solve_factorized)(l, gram, y, m, k);
+    N(solve_factorized)(&p->step, l, gram, y, m, k);
     N(product)(NULL, x, k, n, k, m, a, 1, n, true, y, k, false);
   }
   return true;
@@ -339,7 +339,7 @@ static void N(solve_deficient)(const ls_job* p, const T* given, const T* b, T* o
   for (int64_t i = 0; i < least; i++)
     N(reflect)(x + i * k, m - i, k, k, a + i * (n + 1), n, CONJ(tau[i]), w);
   if (rank == n) {
-    N(solve_triangular)(NULL, a, x, n, k, false, false);
+    N(solve_triangular)(&p->step, a, x, n, k, false, false);
   } else {
     memset(x + rank * k, 0, (size_t)((most - rank) * k) * sizeof(T));
     for (int64_t j = 0; j < n; j++) /* z r2 = r* */

@@ -16,6 +16,7 @@ typedef double _Complex complex128;
 
 enum {
   MATRICES = 4,         /* of scratch memory: t, u and two others */
+  PARTS = 64,           /* of the batch, at most, each with scratch memory of its own */
   STEPS_PER_VALUE = 60, /* QR steps until an eigenvalue counts as not found */
   STEPS_PER_NUDGE = 10, /* steps until a shift of another kind breaks a cycle */
   MOST_ROOTS = 1100,    /* square roots until any regular matrix is near the unit matrix */
@@ -34,7 +35,7 @@ static const double weights[NODES] = {
 
 typedef struct function_job {
   tfc_context* ctx;
-  int64_t n;
+  int64_t n, batch, parts;
   complex128* scratch;
   bool logarithm;
 } function_job;
@@ -174,11 +175,14 @@ static void add_node(const complex128* t, complex128* out, complex128* row, int6
 /* out = log(t), by 2^k log(t^(1 / 2^k)); other: as large as t. False if t is singular. */
 static bool triangular_log(tfc_context* ctx, complex128* t, complex128* out, complex128* other,
                            complex128* row, int64_t n) {
-  for (int64_t i = 0; i < n; i++) row[i] = clog(t[i * n + i]);
+  for (int64_t i = 0; i < n; i++) {
+    if (t[i * n + i] == 0) return false;
+    row[i] = clog(t[i * n + i]);
+  }
   memcpy(other + n * n, row, (size_t)n * sizeof *row);
   int roots = 0;
-  for (; !(distance_from_one(t, n) <= NEAR_ONE); roots++) {
-    if (roots == MOST_ROOTS || isnan(distance_from_one(t, n)) || tfc_cancelled(ctx)) return false;
+  for (double far; !((far = distance_from_one(t, n)) <= NEAR_ONE); roots++) {
+    if (roots == MOST_ROOTS || isnan(far) || tfc_cancelled(ctx)) return false;
     triangular_root(ctx, t, other, n);
     memcpy(t, other, (size_t)(n * n) * sizeof *t);
   }
@@ -264,13 +268,13 @@ static void scale_back(complex128* f, int64_t n, int half, bool logarithm) {
       f[i] += 2 * half * log(2);
 }
 
-static void compute_matrices(void* arg, int64_t begin, int64_t end) {
-  const function_job* p = arg;
+/* The matrices [begin, end), in scratch memory for one. */
+static void compute_part(const function_job* p, complex128* scratch, int64_t begin, int64_t end) {
   const tfc_tensor* x = p->ctx->inputs[0];
   const int64_t n = p->n, size = n * n;
   const bool real = x->dtype == TFC_FLOAT || x->dtype == TFC_DOUBLE;
   for (int64_t m = begin; m < end && !tfc_cancelled(p->ctx); m++) {
-    complex128 *t = p->scratch + m * (MATRICES * size + 2 * n), *u = t + size, *f = u + size;
+    complex128 *t = scratch, *u = t + size, *f = u + size;
     complex128 *row = f + size, *other = row + n, *out = t;
     load(x->data, x->dtype, m * size, size, t);
     bool done = all_finite(t, size);
@@ -291,17 +295,30 @@ static void compute_matrices(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+static int64_t scratch_elements(int64_t n) {
+  return MATRICES * n * n + 2 * n;
+}
+
+static void compute_parts(void* arg, int64_t begin, int64_t end) {
+  const function_job* p = arg;
+  for (int64_t k = begin; k < end; k++)
+    compute_part(p, p->scratch + k * scratch_elements(p->n), p->batch * k / p->parts,
+                 p->batch * (k + 1) / p->parts);
+}
+
 static int compute(tfc_context* ctx, bool logarithm) {
   const tfc_tensor* x = ctx->inputs[0];
   TFC_TRY(tfc_want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   if (x->n == 0) return TFC_OK;
   const int64_t n = x->dims[x->rank - 1], batch = x->n / (n * n);
-  function_job p = {.ctx = ctx, .n = n, .logarithm = logarithm};
-  p.scratch = tfc_scratch(ctx, (size_t)(batch * (MATRICES * n * n + 2 * n)) * sizeof *p.scratch);
+  function_job p = {.ctx = ctx, .n = n, .batch = batch, .logarithm = logarithm};
+  p.parts = TFC_MIN(batch, PARTS);
+  p.scratch = tfc_scratch(ctx, (size_t)(p.parts * scratch_elements(n)) * sizeof *p.scratch);
   if (!p.scratch) return TFC_RESOURCE_EXHAUSTED;
   const double cube = (double)n * (double)n * (double)n;
-  tfc_parallel_for(ctx, batch, 200 + (logarithm ? 60 : 40) * cube, compute_matrices, &p);
+  const double cost = (200 + (logarithm ? 60 : 40) * cube) * (double)batch / (double)p.parts;
+  tfc_parallel_for(ctx, p.parts, cost, compute_parts, &p);
   return tfc_cancelled(ctx) ? TFC_CANCELLED : TFC_OK;
 }
 

@@ -135,3 +135,34 @@ def test_a_singular_matrix_of_several_blocks():
     triangle = np.diag([1.0] * 100 + [0.0] + [1.0] * 49)
     with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
         run(tf.matrix_triangular_solve(triangle, a))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+def test_nan_behind_a_zero(dtype):
+    """No element is larger than NaN, so a zero may stay the pivot; and only a first pivot that is NaN is refused."""
+    for x in ([[0, 1], [np.nan, 1]], [[1, 0, 0], [0, 0, 1], [0, np.nan, 1]], [[1, np.nan], [0, 0]]):
+        assert np.isnan(run(tf.linalg.det(np.array(x, dtype))))
+        assert np.isnan(run(tf.linalg.slogdet(np.array(x, dtype)))).all()
+    wide = np.eye(100, dtype=dtype)  # several panels
+    wide[3, 3], wide[90, 3], wide[3, 90] = 0, np.nan, 1
+    assert np.isnan(run(tf.linalg.det(wide)))
+    for x in ([[0, 1], [np.nan, 1]], [[np.nan, 1], [1, 1]], [[0, 0], [0, np.nan]]):
+        for op in (tf.linalg.inv, lambda a: tf.linalg.lu(a)[0]):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible."):
+                run(op(tf.constant(np.array(x, dtype))))
+    lu, p = run(tf.linalg.lu(np.array([[0, 1], [1, np.nan]], dtype)))
+    np.testing.assert_array_equal(np.isnan(lu), [[False, True], [False, True]])
+    assert lu[:, 0].tolist() == [1, 0] and p.tolist() == [1, 0]
+    assert np.isnan(run(tf.linalg.inv(np.array([[0, 1], [1, np.nan]], dtype)))).all()
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+def test_cancellation(batch):
+    """Of work that takes more than a second."""
+    x = np.random.RandomState(0).randn(batch, 1500, 1500) + 1500 * np.eye(1500) + 0j
+    x = x + np.conj(np.swapaxes(x, -1, -2))
+    a = tf.placeholder(tf.complex128, [None, None, None])
+    with tf.Session() as session:
+        for result in (tf.linalg.inv(a), tf.linalg.det(a), tf.linalg.cholesky(a), tf.linalg.triangular_solve(a, a)):
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(result.op, {a: x}, tf.RunOptions(timeout_in_ms=50))

@@ -94,6 +94,20 @@ def test_wrong_arguments():
             tf.gradients(tf.abs(tf.linalg.logm(x)), x)
 
 
+def test_a_singular_logarithm_takes_no_time():
+    x = np.triu(np.ones((500, 500))) - np.diag(np.arange(500) == 0)  # its eigenvalues are on the diagonal
+    with tf.Graph().as_default(), tf.Session() as sess:
+        result = sess.run(tf.linalg.logm(tf.constant(x, tf.complex128)), options=tf.RunOptions(timeout_in_ms=10_000))
+    assert np.isnan(result).all()
+
+
+def test_batches_of_many_parts():
+    x = draw((130, 3, 3)) + 5 * np.eye(3)
+    roots = evaluate("MatrixSquareRoot", x)
+    np.testing.assert_allclose(roots @ roots, x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(roots[[0, 64, 129]], [evaluate("MatrixSquareRoot", m) for m in x[[0, 64, 129]]])
+
+
 def test_cancellation():
     with tf.Graph().as_default(), tf.Session() as sess:
         x = tf.placeholder(tf.float64, [None, None])
