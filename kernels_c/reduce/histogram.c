@@ -39,8 +39,9 @@ static void count_parts(void* arg, int64_t begin, int64_t end) {
       odd[TFC_MIN((uint32_t)b, size)]++;
     }
     if (i < last) {
-      signs |= p->x[i];
-      even[TFC_MIN((uint32_t)p->x[i], size)]++;
+      const int32_t a = p->x[i];
+      signs |= a;
+      even[TFC_MIN((uint32_t)a, size)]++;
     }
     p->negative[part] = signs < 0;
   }
