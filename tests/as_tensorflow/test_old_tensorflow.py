@@ -53,11 +53,13 @@ def test_concat_and_split_take_both_orders():
         """
 both = np.concatenate([a, b], 1)
 for joined in (tf.concat(1, [a, b]), tf.concat([a, b], 1), tf.concat(np.int64(1), [a, b], name="c"),
-               tf.concat(concat_dim=1, values=[a, b]), tf.concat(axis=1, values=[a, b])):
+               tf.concat(concat_dim=1, values=[a, b]), tf.concat(axis=1, values=[a, b]),
+               tf.concat(1, values=[a, b]), tf.concat(1, [a, b], "c"), tf.concat([a, b], concat_dim=1)):
     assert (run(joined) == both).all()
 assert joined.op.type == "ConcatV2" and tf.concat(0, [a, b], name="mine").op.name == "mine"
 for parts in (tf.split(1, 2, both), tf.split(both, 2, 1), tf.split(split_dim=1, num_split=2, value=both),
-              tf.split(both, [2, 2], axis=1), tf.split(both, num_or_size_splits=2, axis=1)):
+              tf.split(both, [2, 2], axis=1), tf.split(both, num_or_size_splits=2, axis=1),
+              tf.split(1, 2, value=both), tf.split(1, num_split=2, value=both), tf.split(1, 2, both, "s")):
     first, second = run(parts)
     assert (first == a).all() and (second == b).all()
 assert len(tf.split(both, 2)) == 2 and tf.split(both, 2)[0].shape == (1, 4)

@@ -77,23 +77,44 @@ def _is_number(value):
     return isinstance(value, numbers.Integral)
 
 
-def concat(values=None, axis=None, name="concat", *, concat_dim=None):
-    """tf.concat, also as concat(concat_dim, values)."""
-    axis = concat_dim if axis is None else axis
-    if _is_number(values) and not _is_number(axis):
-        values, axis = axis, values
-    return tf.concat(values, axis, name=name)
+def _in_old_order(args, named, name, place):
+    """Whether a dimension comes first, and the tensors at `place` or by their name."""
+    if not args or not _is_number(args[0]):
+        return False
+    return name in named or (len(args) > place and not _is_number(args[place]))
 
 
-def split(value=None, num_or_size_splits=None, axis=None, num=None, name="split", *, split_dim=None, num_split=None):
-    """tf.split, also as split(split_dim, num_split, value)."""
-    if num_or_size_splits is None:
-        num_or_size_splits = num_split
-    if _is_number(value) and _is_number(num_or_size_splits) and axis is not None and not _is_number(axis):
-        value, axis = axis, value
+def _new_concat(values=None, axis=None, name="concat", *, concat_dim=None):
+    return tf.concat(values, concat_dim if axis is None else axis, name=name)
+
+
+def _old_concat(concat_dim, values, name="concat"):
+    return tf.concat(values, concat_dim, name=name)
+
+
+def concat(*args, **named):
+    """tf.concat, also as concat(concat_dim, values, name)."""
+    old = _in_old_order(args, named, "values", 1)
+    return (_old_concat if old else _new_concat)(*args, **named)
+
+
+def _new_split(
+    value=None, num_or_size_splits=None, axis=None, num=None, name="split", *, split_dim=None, num_split=None
+):
+    sizes = num_split if num_or_size_splits is None else num_or_size_splits
     if axis is None:
         axis = 0 if split_dim is None else split_dim
-    return tf.split(value, num_or_size_splits, axis, num=num, name=name)
+    return tf.split(value, sizes, axis, num=num, name=name)
+
+
+def _old_split(split_dim, num_split, value, name="split"):
+    return tf.split(value, num_split, split_dim, name=name)
+
+
+def split(*args, **named):
+    """tf.split, also as split(split_dim, num_split, value, name)."""
+    old = _in_old_order(args, named, "value", 2)
+    return (_old_split if old else _new_split)(*args, **named)
 
 
 def batch_matmul(x, y, adj_x=False, adj_y=False, name=None):
