@@ -66,7 +66,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption("check_skips") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(skips.Table(config))
-    config.pluginmanager.register(reruns.Failures())
+    config.pluginmanager.register(reruns.FirstFailures())
     build_missing_levels(config)
 
 

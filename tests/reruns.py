@@ -1,8 +1,8 @@
-"""What a test said that failed at first and passed when it ran once more: it may be a bug that shows only seldom."""
+"""Prints, at the end of a run, the first failure of each test that ran twice: one that passes then may have a rare bug."""
 
 
-class Failures:
-    """A plugin that prints these failures at the end of a run."""
+class FirstFailures:
+    """A plugin that prints them."""
 
     def pytest_terminal_summary(self, terminalreporter):
         reports = terminalreporter.stats.get("rerun", [])

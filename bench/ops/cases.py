@@ -366,8 +366,8 @@ def layers():
     )
 
 
-def connectionist():
-    """CTC of 32 lines of 200 frames and 28 characters, with 30 characters each."""
+def ctc():
+    """CTC of a batch of 32 lines: 200 frames, 28 characters and a blank; 30 characters in each label."""
     frames, lines, classes, characters = 200, 32, 29, 30
     at = np.argwhere(np.ones((lines, characters), bool))
 
@@ -398,5 +398,5 @@ def connectionist():
     yield Case("CTC beam search decoder, 2 lines", make, decoded(lambda tf: tf.nn.ctc_beam_search_decoder, 2))
 
 
-GROUPS = (elementwise, reductions, arrays, products, convolutions, layers, connectionist)
+GROUPS = (elementwise, reductions, arrays, products, convolutions, layers, ctc)
 CASES = [case for group in GROUPS for case in group()]

@@ -59,6 +59,7 @@ for joined in (tf.concat(1, [a, b]), tf.concat([a, b], 1), tf.concat(np.int64(1)
 assert joined.op.type == "ConcatV2" and tf.concat(0, [a, b], name="mine").op.name == "mine"
 for parts in (tf.split(1, 2, both), tf.split(both, 2, 1), tf.split(split_dim=1, num_split=2, value=both),
               tf.split(both, [2, 2], axis=1), tf.split(both, num_or_size_splits=2, axis=1),
+              tf.split(tf.constant(1), 2, both),
               tf.split(1, 2, value=both), tf.split(1, num_split=2, value=both), tf.split(1, 2, both, "s")):
     first, second = run(parts)
     assert (first == a).all() and (second == b).all()
@@ -76,7 +77,8 @@ for name in ("softmax_cross_entropy_with_logits", "sigmoid_cross_entropy_with_lo
     own = getattr(tfcore.nn, name)
     now = run(own(labels=labels, logits=logits))
     new = getattr(tf.nn, name)
-    for loss in (new(logits, labels), new(logits, labels, name="l"), new(labels=labels, logits=logits)):
+    for loss in (new(logits, labels), new(logits, labels, name="l"), new(labels=labels, logits=logits),
+                 new(None, labels, logits), new(None, labels=labels, logits=logits), new(logits, labels, None)):
         np.testing.assert_array_equal(run(loss), now)
 np.testing.assert_array_equal(run(tf.nn.sigmoid_cross_entropy_with_logits(logits, targets=labels)), now)
 sparse = tf.nn.sparse_softmax_cross_entropy_with_logits
@@ -105,7 +107,8 @@ np.testing.assert_allclose(run(tf.batch_matrix_inverse(a)), np.linalg.inv(a), rt
 image = np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)
 resize = tf.image.resize_images
 for resized in (resize(image, 2, 8), resize(image, [2, 8]), resize(image, 2, 8, tf.image.ResizeMethod.BILINEAR),
-                resize(image, new_height=2, new_width=8), resize(image, 2, new_width=8)):
+                resize(image, new_height=2, new_width=8), resize(image, 2, new_width=8),
+                resize(image, tf.constant(2), tf.constant(8))):
     np.testing.assert_array_equal(run(resized), run(tfcore.image.resize_images(image, [2, 8])))
 nearest = run(resize(image, 2, 8, 1))
 np.testing.assert_array_equal(nearest, run(tfcore.image.resize_images(image, [2, 8], 1)))

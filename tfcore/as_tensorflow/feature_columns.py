@@ -2,9 +2,9 @@
 
 
 def is_feature_column_v2(feature_columns):
-    """Whether an estimator makes a layer of Keras of columns, instead of calling `InputLayer`: never.
+    """Always False: an estimator then calls `InputLayer`, not a Keras layer.
 
     Args:
-      feature_columns: Columns; those here are for both.
+      feature_columns: Columns; tfcore's work with both of TensorFlow's protocols.
     """
     return False

@@ -1,6 +1,6 @@
 """tf.contrib.distributions.bijectors: invertible functions with the logarithms of their Jacobian determinants.
 
-All of them work on each element for itself.
+All of them are element-wise.
 """
 
 from tfcore.framework.graph.graph import name_scope

@@ -60,7 +60,7 @@ class InverseGamma(ScalarDistribution):
 
     @property
     def rate(self):
-        """The scale."""
+        """The rate of the gamma distribution of 1 / x, which is the scale of this one."""
         return self._rate
 
     def _sample_n(self, n, seed=None):

@@ -223,11 +223,11 @@ def _as_column(tensor):
 
 
 def to_sparse(tensor, ignore_value=None):
-    """A `SparseTensor` of the elements of a dense one, but those of a value: "" or -1, or 0 for floats, if not given.
+    """A dense tensor as a `SparseTensor`, without the elements that equal `ignore_value`.
 
     Args:
       tensor: A `Tensor`; a `SparseTensor` is returned as it is.
-      ignore_value: The value.
+      ignore_value: By default "" for strings, -1 for integers, 0 for floats.
     """
     tensor = convert_to_tensor_or_sparse_tensor(tensor)
     if isinstance(tensor, SparseTensor):

@@ -31,7 +31,7 @@ from tfcore.platform import tf_logging as logging
 
 
 class _KeyColumn(CategoricalColumn):
-    """A column of one feature, which is called like it."""
+    """A column of one feature, whose key is its name."""
 
     @property
     def name(self):

@@ -32,7 +32,7 @@ class _OfCategorical(DenseColumn, SequenceDenseColumn):
         return self.categorical_column.parse_example_spec
 
     def _check_is_sequence(self, wanted):
-        """Raises a ValueError if the source is one of sequences and should be none, or the other way round."""
+        """Raises a ValueError unless the source is (wanted) or is not (not wanted) a column of sequences."""
         source = self.categorical_column
         if isinstance(source, SequenceCategoricalColumn) == wanted:
             return

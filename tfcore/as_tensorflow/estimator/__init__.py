@@ -17,7 +17,7 @@ from tfcore.as_tensorflow.loaders import own_spec
 
 _PACKAGE = "tensorflow_estimator"
 _HINT = "tf.estimator is tensorflow-estimator 1.15: pip install 'tfcore[estimator]'"
-# What names with such beginnings need, and tfcore lacks.
+# Prefix of public names -> what they need and tfcore lacks.
 _LACKING = {
     "BoostedTrees": "boosted trees",
     "KMeans": "clustering",

@@ -1,4 +1,4 @@
-"""Changes Keras to what tf.keras of TensorFlow 1.15 has otherwise: shapes, and arguments by position."""
+"""Changes Keras where tf.keras of TensorFlow 1.15 behaves differently: shapes, types, arguments by position."""
 
 import functools
 import importlib

@@ -5,7 +5,7 @@ def get_reachable_from_inputs(inputs, targets=None):
     """What depends on some tensors.
 
     Args:
-      inputs: A list of tensors. On a number, such as a learning phase that was set, nothing depends.
+      inputs: A list of tensors. Ints, such as a fixed learning phase, are skipped: no tensor depends on them.
       targets: A list of tensors: when all are found, the search ends.
 
     Returns:

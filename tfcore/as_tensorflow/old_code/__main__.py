@@ -5,8 +5,8 @@ from tfcore.as_tensorflow.old_code.names import CHANGES, METHODS, MODULES, NAMES
 
 HEAD = """# Old code
 
-Restores names, methods and modules that Python 3.8 to 3.13, NumPy 2, SciPy, Pillow and h5py removed and that
-programs of 2016 to 2020 still use. Switch it on with
+Restores names, methods and modules that Python 3.8 to 3.13, NumPy 2, SciPy, Pillow, h5py and TensorFlow 1.0 removed
+and that programs of 2016 to 2020 still use. Switch it on with
 
     python -m tfcore.as_tensorflow --old-code program.py
 

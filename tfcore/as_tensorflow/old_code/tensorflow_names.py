@@ -74,7 +74,9 @@ MODULES = {
 
 
 def _is_number(value):
-    return isinstance(value, numbers.Integral)
+    """Whether it is one number, also as a tensor."""
+    rank = value.shape.ndims if isinstance(value, tf.Tensor) else getattr(value, "ndim", None)
+    return isinstance(value, numbers.Integral) or rank == 0
 
 
 def _in_old_order(args, named, name, place):
@@ -138,8 +140,13 @@ def resize_images(images, *size, new_height=None, new_width=None, **options):
 def _with_logits_first(function):
     def with_either_order(*args, labels=None, logits=None, targets=None, **options):
         """The function of this name in tf.nn, also with logits and labels that are not named, in this order."""
+        if "_sentinel" in options or (args and args[0] is None):  # in TensorFlow 1 the first argument is the sentinel
+            options.pop("_sentinel", None)
+            given = {**dict(zip(("labels", "logits"), args[1:])), **options}
+            return function(**{"labels": labels, "logits": logits, **given})
         for value in args[2:]:
-            options["name" if isinstance(value, str) else "dim"] = value
+            if value is not None:
+                options["name" if isinstance(value, str) else "dim"] = value
         logits = args[0] if args else logits
         labels = args[1] if len(args) > 1 else targets if labels is None else labels
         return function(labels=labels, logits=logits, **options)

@@ -1,4 +1,4 @@
-"""LinearOperator: batches of matrices that are known by what they do.
+"""LinearOperator: batches of matrices that are defined by their products with vectors, not by their elements.
 
 A kind of operator derives from it and defines `_shape`, `_shape_tensor` and `_matmul`; every other method has a default
 that works on the dense matrix. The names of these methods are TensorFlow's, as programs define kinds of their own.
@@ -420,7 +420,7 @@ class LinearOperator:
     # ---- Systems of equations
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
-        """x with A x = rhs for matrices, or another operator.
+        """Solves A x = rhs, where rhs is a batch of matrices or another operator.
 
         Args:
           rhs: A `Tensor` of the operator's dtype and shape [..., m, k], or a `LinearOperator`.
@@ -458,7 +458,7 @@ class LinearOperator:
         return dense_solve(self.to_dense(), rhs, adjoint)
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
-        """x with A x = rhs for vectors.
+        """Solves A x = rhs, where rhs is a batch of vectors.
 
         Args:
           rhs: A `Tensor` of the operator's dtype and shape [..., m].

@@ -83,7 +83,7 @@ class BlockOperator(LinearOperator):
             return [squeeze(y, [-1]) for y in self._matmul_blocks(x, adjoint)]
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
-        """x with A x = rhs for matrices, for a list of matrices for the blocks, or for an operator.
+        """Solves A x = rhs, where rhs is a batch of matrices, a list of them for the blocks, or an operator.
 
         Args:
           rhs: A `Tensor` of the operator's dtype and shape [..., m, k], a list of such tensors, or a `LinearOperator`.
@@ -108,7 +108,7 @@ class BlockOperator(LinearOperator):
             return self._solve_blocks(_adjoints(rhs, adjoint_arg), adjoint)
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
-        """x with A x = rhs for vectors, or for a list of vectors for the blocks.
+        """Solves A x = rhs, where rhs is a batch of vectors or a list of them for the blocks.
 
         Args:
           rhs: A `Tensor` of the operator's dtype and shape [..., m], or a list of such tensors.

@@ -1,4 +1,4 @@
-"""What is known of operators that are made from others, and the making."""
+"""Hints such as is_square: contradictions, and operators made from others with the hints that follow."""
 
 from importlib import import_module
 
@@ -111,7 +111,7 @@ def zeros_product(zeros, right):
 
 
 def solution(left, right):
-    """The operator of the x with left x = right."""
+    """The operator left^-1 right."""
     if isinstance(right, _kind("identity", "Identity")):
         return left.inverse()
     return _kind("composition", "Composition")([inverse_of(left), right], **_of_product(left, right))

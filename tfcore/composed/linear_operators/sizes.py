@@ -1,4 +1,4 @@
-"""Sizes of operators that have no tensor of which a shape is known."""
+"""Sizes given as arguments, for operators that hold no tensor: identity and zeros."""
 
 from tfcore.composed.linear_operators.util import shape_tensor
 from tfcore.framework.graph.default_graph import control_dependencies

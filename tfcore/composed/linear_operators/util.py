@@ -41,7 +41,7 @@ def static_batch(*shapes):
 
 
 def dynamic_batch(*shapes):
-    """The same for tensors."""
+    """The shape, a tensor, to which batch shapes that are tensors broadcast."""
     result = shapes[0]
     for s in shapes[1:]:
         result = broadcast_dynamic_shape(result, s)

@@ -141,7 +141,7 @@ def _joined_splits(splits):
 
 
 def _joined_in_rows(values, stacked):
-    """Rows of which each has those of all values."""
+    """Row i of the result joins row i of all values."""
     count, rows = len(values), values[0].nrows()
     checks = [
         assert_equal(

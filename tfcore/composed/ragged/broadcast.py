@@ -23,14 +23,14 @@ from tfcore.ops.reduce.reduce import reduce_all
 
 
 def binary(op, x, y, *args, **kwargs):
-    """An element-wise function of two tensors, one of which is ragged at least."""
+    """An element-wise function of two tensors, at least one of them ragged."""
     x, y = _converted(x, y)
     values = op(_flat(x), _flat(y), *args, **kwargs)
     return (x if isinstance(x, RaggedTensor) else y).with_flat_values(values)
 
 
 def pair(x, y):
-    """The flat values of two tensors, one of which is ragged at least, after broadcasting."""
+    """The flat values of two tensors, at least one of them ragged, after broadcasting."""
     x, y = _converted(x, y)
     return _flat(x), _flat(y)
 
@@ -45,7 +45,7 @@ def _flat(x):
 
 
 def broadcast(x, y):
-    """Two tensors, of which one at least is ragged, so that functions of their flat values see the same rows.
+    """Two tensors, at least one of them ragged, so that functions of their flat values see the same rows.
 
     A dense tensor whose dimensions are all inside of the other one's rows stays as it is. Otherwise both get the same
     ragged dimensions; dimensions inside of them are left to the function.
@@ -112,7 +112,7 @@ def _with_levels(tensor, levels, dtype):
 
 
 def _same_rows(x, y):
-    """Two ragged tensors of as many levels, with the same rows: those of length 1 are repeated."""
+    """Broadcasts two ragged tensors with the same number of levels to the same rows, repeating rows of length 1."""
     rows = _target_rows(x, y)
     places, partitions = [None, None], []
     known = [x.partition.known_rows, y.partition.known_rows]
