@@ -161,9 +161,9 @@ static double distance_from_one(const complex128* t, int64_t n) {
 }
 
 /* out += weight * x (1 + node x)^-1, where x = t - 1, upper triangular. */
-static void add_node(const complex128* t, complex128* out, complex128* row, int64_t n, double node,
-                     double weight) {
-  for (int64_t i = 0; i < n; i++) /* y (1 + node x) = x, row by row */
+static void add_node(tfc_context* ctx, const complex128* t, complex128* out, complex128* row,
+                     int64_t n, double node, double weight) {
+  for (int64_t i = 0; i < n && !tfc_cancelled(ctx); i++) /* y (1 + node x) = x, row by row */
     for (int64_t j = i; j < n; j++) {
       complex128 rest = t[i * n + j] - (i == j);
       for (int64_t k = i; k < j; k++) rest -= row[k] * node * t[k * n + j];
@@ -187,7 +187,7 @@ static bool triangular_log(tfc_context* ctx, complex128* t, complex128* out, com
     memcpy(t, other, (size_t)(n * n) * sizeof *t);
   }
   memset(out, 0, (size_t)(n * n) * sizeof *out);
-  for (int k = 0; k < NODES; k++) add_node(t, out, row, n, nodes[k], weights[k]);
+  for (int k = 0; k < NODES; k++) add_node(ctx, t, out, row, n, nodes[k], weights[k]);
   for (int64_t i = 0; i < n * n; i++) out[i] *= ldexp(1, roots);
   /* The roots of diagonal elements came near 1 and lost digits. */
   for (int64_t i = 0; i < n; i++) out[i * n + i] = other[n * n + i];
@@ -233,13 +233,13 @@ static bool has_negative_eigenvalue(const complex128* t, int64_t n) {
 }
 
 /* out = u f u*; other: as large as f. */
-static void turn_back(const complex128* u, const complex128* f, complex128* other, complex128* out,
-                      int64_t n) {
+static void turn_back(tfc_context* ctx, const complex128* u, const complex128* f, complex128* other,
+                      complex128* out, int64_t n) {
   memset(other, 0, (size_t)(n * n) * sizeof *other);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && !tfc_cancelled(ctx); i++)
     for (int64_t k = 0; k < n; k++)
       for (int64_t j = k; j < n; j++) other[i * n + j] += u[i * n + k] * f[k * n + j];
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n && !tfc_cancelled(ctx); i++)
     for (int64_t j = 0; j < n; j++) {
       complex128 sum = 0;
       for (int64_t k = 0; k < n; k++) sum += other[i * n + k] * conj(u[j * n + k]);
@@ -287,7 +287,7 @@ static void compute_part(const function_job* p, complex128* scratch, int64_t beg
       triangular_root(p->ctx, t, f, n);
     if (done) {
       scale_back(f, n, half, p->logarithm);
-      turn_back(u, f, other, out, n);
+      turn_back(p->ctx, u, f, other, out, n);
     } else {
       for (int64_t i = 0; i < size; i++) out[i] = CMPLX(NAN, NAN);
     }

@@ -114,3 +114,11 @@ def test_cancellation():
         root = tf.linalg.sqrtm(x)
         with pytest.raises(tf.errors.DeadlineExceededError):
             sess.run(root, {x: draw((700, 700))}, tf.RunOptions(timeout_in_ms=200))
+        triangle = tf.placeholder(tf.complex128, [None, None])  # its own Schur form: the time goes to the logarithm
+        logarithm = tf.linalg.logm(triangle)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(
+                logarithm,
+                {triangle: np.eye(900) + 1e-4 * np.triu(draw((900, 900)), 1)},
+                tf.RunOptions(timeout_in_ms=200),
+            )
