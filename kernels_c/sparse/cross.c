@@ -262,9 +262,19 @@ static int put_crosses(tfc_context* ctx, cross* x) {
 
 /* ---- The ops */
 
+/* The op's definition does not say that there is one list of values for each of indices. */
+static int check_numbers(tfc_construction* c, int64_t n_sparse) {
+  int n_values;
+  TFC_TRY(c->api->attr_types(c, "sparse_types", 0, NULL, &n_values));
+  if (n_values == n_sparse) return TFC_OK;
+  return c->api->error(c, TFC_INVALID_ARGUMENT, "Expected %lld input values, got %d",
+                       (long long)n_sparse, n_values);
+}
+
 static int fill_state(tfc_construction* c, void* state) {
   cross_state* s = state;
   TFC_TRY(c->api->attr_int(c, "N", &s->n_sparse));
+  TFC_TRY(check_numbers(c, s->n_sparse));
   if (strcmp(c->op_type, "SparseCross") != 0) return TFC_OK;
   TFC_TRY(c->api->attr_int(c, "num_buckets", &s->buckets));
   TFC_TRY(c->api->attr_int(c, "hash_key", &s->key));

@@ -193,6 +193,18 @@ def test_refused(build, text):
         run(build())
 
 
+@pytest.mark.parametrize("values", [[], [ints(1, 2, 3)] * 2, [np.array(["a", "b", "c"])] * 2])
+def test_a_list_of_values_too_few_or_many(values):
+    parts = changed(values=values)
+    for build in (
+        lambda: cross([], parts),
+        lambda: R.SparseCrossV2(**parts, dense_inputs=[WORDS], sep=","),
+        lambda: hashed([], parts=parts),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"Expected 1 input values, got {len(values)}"):
+            run(build())
+
+
 @pytest.mark.parametrize("rows", [2**56, 2**60, 2**63 - 1])
 def test_many_rows_without_memory(rows):
     parts = {"indices": [pairs()], "values": [np.array([], "S1")], "shapes": [ints(rows, 2)]}
