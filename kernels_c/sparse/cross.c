@@ -21,6 +21,7 @@ typedef struct cross {
   int64_t* first; /* of each row: the number of crosses before it; then the number of all */
   /* How a cross becomes a value: */
   bool is_text, is_strong;
+  bool hashes_numbers; /* those of sparse columns; else a number is its own hash value */
   const char* separator;
   size_t separator_size;
   int64_t buckets;
@@ -181,11 +182,23 @@ static void add_text(const column* c, int64_t i, text_buffer* text) {
   }
 }
 
+static uint64_t hash_bytes(const cross* x, const char* bytes, size_t size) {
+  return x->is_strong ? tfc_keyed_hash(x->key, bytes, size) : tfc_fingerprint(bytes, size);
+}
+/* TensorFlow hashes only the lowest four bytes of a number. */
+static uint64_t hash_number(const cross* x, int64_t v) {
+  char bytes[4];
+  for (int i = 0; i < 4; i++) bytes[i] = (char)((uint64_t)v >> 8 * i);
+  return hash_bytes(x, bytes, sizeof bytes);
+}
+
 static uint64_t hash_of(const cross* x, const column* c, int64_t i) {
-  if (c->values->dtype != TFC_STRING) return (uint64_t)((const int64_t*)c->values->data)[i];
+  if (c->values->dtype != TFC_STRING) {
+    const int64_t v = ((const int64_t*)c->values->data)[i];
+    return x->hashes_numbers && c->starts ? hash_number(x, v) : (uint64_t)v;
+  }
   const tfc_string* s = strings_of(c->values) + i;
-  return x->is_strong ? tfc_keyed_hash(x->key, bytes_of(s), s->size)
-                      : tfc_fingerprint(bytes_of(s), s->size);
+  return hash_bytes(x, bytes_of(s), s->size);
 }
 
 static uint64_t fold(uint64_t v) {
@@ -330,12 +343,13 @@ static int sparse_cross_hashed(tfc_context* ctx) {
                      "Input \"salt\" must have length 2 but has length %lld", (long long)salt->n);
   cross x = {.buckets = tfc_index_at(ctx->inputs[end], 0),
              .is_strong = *(const bool*)ctx->inputs[end + 1]->data,
+             .hashes_numbers = true,
              .key = {(uint64_t)tfc_index_at(salt, 0), (uint64_t)tfc_index_at(salt, 1)}};
   TFC_TRY(open_columns(ctx, (int)s->n_sparse, end, &x));
-  for (int i = 0; i < x.n_columns; i++)
+  for (int i = (int)s->n_sparse; i < x.n_columns; i++)
     if (x.is_strong && x.columns[i].values->dtype != TFC_STRING)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "strong_hash needs inputs of strings, but input %d is of integers", i);
+                       "strong_hash needs dense inputs of strings, but input %d is of integers", i);
   return put_crosses(ctx, &x);
 }
 

@@ -92,6 +92,33 @@ def test_known_hash_values_with_salt(dense, options, values):
     assert run(hashed(dense, **options)).output_values.tolist() == values
 
 
+COUNTS = {**SPARSE, "values": [ints(1, 2, 3)]}
+
+
+@pytest.mark.parametrize(
+    "parts, options, values",
+    [
+        (COUNTS, {}, [7601041269982238804, 6706320920252439311, 2681491882390849628]),
+        (
+            {**SPARSE, "values": [ints(2**33 + 1, 2 - 2**40, 3)]},
+            {},
+            [7601041269982238804, 6706320920252439311, 2681491882390849628],
+        ),
+        ({**SPARSE, "values": [ints(-1, -2, -3)]}, {}, [3427172234988467876, 7177468064790092485, 3607656348661279943]),
+        (COUNTS, {"strong": True}, [1473837617647431863, 3245733509133875844, 5347293944578695997]),
+        (
+            {**SPARSE, "values": [ints(-1, -2, -3)]},
+            {"strong": True},
+            [8014179090728985755, 488339991393039802, 1353763778610995666],
+        ),
+    ],
+)  # fmt: skip
+def test_hash_values_of_sparse_integers(parts, options, values):
+    """They are those of the lowest four bytes; dense integers are their own."""
+    assert run(hashed([], parts=parts, **options)).output_values.tolist() == values
+    assert run(hashed([ints([7], [8])], parts=dict.fromkeys(SPARSE, []))).output_values.tolist() == [7, 8]
+
+
 def columns(rng, rows):
     """Random inputs of the op, and the values of each column and row."""
     parts, dense, table = {"indices": [], "values": [], "shapes": []}, [], []
@@ -184,7 +211,7 @@ def changed(**parts):
             r"Input separator should be a scalar. Received: shape \[1\]",
         ),
         (lambda: hashed([WORDS], salt=(1, 2, 3)), 'Input "salt" must have length 2 but has length 3'),
-        (lambda: hashed([NUMBERS], strong=True), "strong_hash needs inputs of strings, but input 1 is of integers"),
+        (lambda: hashed([NUMBERS], strong=True), "strong_hash needs dense inputs of strings, but input 1 is of"),
         (lambda: cross([np.zeros((1, 2**11), np.int64)] * 6, {name: [] for name in SPARSE}), "Too many crosses"),
     ],
 )  # fmt: skip
