@@ -33,6 +33,27 @@ def test_there_and_back(lists):
     assert dense.tolist() == [row + [-1] * (max(map(len, lists)) - len(row)) for row in lists]
 
 
+@given(rows)
+def test_known_shapes_of_columns(lists):
+    """What has one element for each column: of a constant as many as the longest row has; all agree with the values."""
+    width = max(map(len, lists))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.ragged.constant(lists, tf.int32, ragged_rank=1)
+        for made in (tf.reduce_sum(x, axis=0), tf.strings.reduce_join(tf.as_string(x), axis=0)):
+            assert made.shape.as_list() == [width] and sess.run(made).shape == (width,)
+        assert tf.reduce_max(x, axis=0, keepdims=True).shape.as_list() == [1, width]
+        x = tf.ragged.placeholder(tf.int32, 1, [])
+        assert tf.reduce_sum(x, axis=0).shape.as_list() == [None]
+
+
+def test_known_rows_of_pieces():
+    with tf.Graph().as_default():
+        for rows in (2, None):
+            x = tf.placeholder(tf.string, [rows])
+            assert tf.string_split(x, result_type="RaggedTensor").shape.as_list() == [rows, None]
+            assert tf.strings.split(x, result_type="RaggedTensor").shape.as_list() == [rows, None]
+
+
 @settings(max_examples=25)
 @given(rows)
 def test_reductions_and_broadcasts_of_rows(lists):

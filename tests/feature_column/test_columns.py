@@ -134,6 +134,19 @@ def test_crossed():
     np.testing.assert_array_equal(found, counts)
 
 
+@pytest.mark.parametrize("rows", [3, None])
+def test_known_shapes_of_indicators(rows):
+    with tf.Graph().as_default():
+        w, v = tf.placeholder(tf.string, [rows, 2]), tf.placeholder(tf.float32, [rows, 2])
+        for column, size in (
+            (fc.crossed_column(["w", "x"], 9), 9),
+            (fc.crossed_column([fc.categorical_column_with_vocabulary_list("w", ["a"]), "x"], 9), 9),
+            (fc.weighted_categorical_column(fc.categorical_column_with_vocabulary_list("w", ["a", "b"]), "v"), 2),
+        ):
+            made = fc.input_layer({"w": w, "x": w, "v": v}, [fc.indicator_column(column)])
+            assert made.shape.as_list() == [rows, size]
+
+
 COMBINE = {
     "sum": lambda rows, w: w @ rows,
     "mean": lambda rows, w: w @ rows / w.sum(),

@@ -323,6 +323,22 @@ def test_constant_value_as_shape():
     assert tf.reshape(x, tf.stack([tf.shape(x)[0], 12])).shape.as_list() == [None, 12]
 
 
+def test_rows_of_sparse_matrices():
+    words = tf.placeholder(tf.string, [3, None])
+    ids = {"indices": [[[0, 0]]], "values": [["a"]], "dense_inputs": []}
+    none = {"indices": [], "values": [], "shapes": []}
+
+    def rows(**inputs):
+        return constant_value_as_shape(tf.raw_ops.SparseCrossV2(sep=",", **inputs).output_shape)
+
+    assert rows(**none, dense_inputs=[words]) == rows(**ids, shapes=[tf.shape(words, out_type=tf.int64)]) == (3, None)
+    assert rows(**ids, shapes=[[5, 1]]) == (5, None)
+    assert rows(**ids, shapes=[tf.placeholder(tf.int64)]) == rows(**none, dense_inputs=[]) == (None, None)
+    assert rows(**{**ids, "values": []}, shapes=[[5, 1]]) == (5, None)  # fails when it runs
+    assert constant_value_as_shape(tf.string_split(words[:, 0]).dense_shape) == (3, None)
+    assert constant_value_as_shape(tf.string_split(tf.placeholder(tf.string)).dense_shape) == (None, None)
+
+
 @pytest.mark.parametrize("value", [array.array("f", [1, 2]), bytearray(b"ab"), memoryview(b"ab")])
 def test_buffers(value):
     with tf.Graph().as_default(), tf.Session() as sess:

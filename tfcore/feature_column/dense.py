@@ -110,8 +110,8 @@ class IndicatorColumn(_OfCategorical, collections.namedtuple("IndicatorColumn", 
             ids = sparse_tensor_to_dense(ids, default_value=-1)
             return reduce_sum(one_hot(ids, size, on_value=1.0, off_value=0.0), axis=[-2])
         merged = sparse_merge(ids, weights, size)
-        merged = sparse_slice(merged, [0, 0], merged.dense_shape)  # drops ids out of range
-        return scatter_nd(merged.indices, merged.values, merged.dense_shape)
+        kept = sparse_slice(merged, [0, 0], merged.dense_shape)  # drops ids out of range
+        return scatter_nd(kept.indices, kept.values, merged.dense_shape)
 
     def _dense(self, features, weights):
         return features.get(self)

@@ -16,7 +16,7 @@ from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.constant import constant, constant_value
 from tfcore.ops.array.constants import ones_like
 from tfcore.ops.array.move import tile as dense_tile
 from tfcore.ops.control_flow.control import with_dependencies
@@ -150,7 +150,7 @@ def _reduced(x, axis, keepdims, reduce, segment, options):
         return x.with_values(_reduced(x.values, axis - 1, keepdims, reduce, segment, options))
     if axis == 0:
         lengths = x.row_lengths()
-        count = maximum(reduce_max(lengths), 0)
+        count = _longest(x, lengths)
         ids = ragged_range(lengths, row_splits_dtype=lengths.dtype).values
     else:
         count, ids = x.nrows(), x.value_rowids()
@@ -158,6 +158,14 @@ def _reduced(x, axis, keepdims, reduce, segment, options):
     if axis == 1 and isinstance(result, Tensor):
         result.set_shape(TensorShape([x.partition.known_rows]).concatenate(result.shape[1:]))
     return expand_dims(result, axis) if keepdims else result
+
+
+def _longest(x, lengths):
+    """The length of the longest row; a constant, for the shape of what has that size, if the splits are known."""
+    splits = constant_value(x.row_splits)
+    if splits is None:
+        return maximum(reduce_max(lengths), 0)
+    return constant(np.diff(splits).max(initial=0), lengths.dtype)
 
 
 total = reduction(reduce_sum, unsorted_segment_sum)

@@ -100,6 +100,8 @@ def _known_entries(tensor):
         return _known_entries(op.inputs[0])
     if op.type == "StridedSlice":
         return _sliced_entries(op)
+    if op.type in _ROWS and tensor is op.outputs[2]:
+        return _ROWS[op.type](op), None
     if tensor.dims is not None and tensor.dims[0] is not None:
         return (None,) * tensor.dims[0]
     return None
@@ -114,6 +116,29 @@ def _sliced_entries(op):
     start = None if op.attrs["begin_mask"] & 1 else int(begin[0])
     stop = None if op.attrs["end_mask"] & 1 else int(end[0])
     return source[start : stop : int(strides[0])]
+
+
+def _first(dims):
+    return dims[0] if dims else None
+
+
+def _rows_of_cross(op):
+    """The number of rows of all its columns, from the first shape of a sparse one or else the first dense one."""
+    n_columns, n_values = op.attrs["N"], len(op.attrs["sparse_types"])
+    if n_columns:
+        return _first(_known_entries(op.inputs[n_columns + n_values]))
+    return _first(op.inputs[0].dims) if op.attrs["dense_types"] else None
+
+
+def _rows_of_strings(op):
+    return _first(op.inputs[0].dims)
+
+
+# Of these ops' sparse matrices the number of rows may be known; output 2 is their shape.
+_ROWS = {
+    **dict.fromkeys(("SparseCross", "SparseCrossV2", "SparseCrossHashed"), _rows_of_cross),
+    **dict.fromkeys(("StringSplit", "StringSplitV2"), _rows_of_strings),
+}
 
 
 def sizes_array(sizes, dtype):
