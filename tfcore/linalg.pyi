@@ -129,9 +129,9 @@ class LinearOperator:
     def shape_tensor(self, name: str | None = 'shape_tensor') -> _Any:
         """The shape [..., m, n]."""
     def solve(self, rhs: _Any, adjoint: _Any = False, adjoint_arg: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for matrices, or another operator."""
+        """Solves A x = rhs, where rhs is a batch of matrices or another operator."""
     def solvevec(self, rhs: _Any, adjoint: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for vectors."""
+        """Solves A x = rhs, where rhs is a batch of vectors."""
     @property
     def tensor_rank(self) -> _Any:
         """The number of dimensions of the shape [..., m, n], or None."""
@@ -163,9 +163,9 @@ class LinearOperatorBlockDiag(LinearOperator):
     def operators(self) -> _Any:
         """The operators on the diagonal."""
     def solve(self, rhs: _Any, adjoint: _Any = False, adjoint_arg: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for matrices, for a list of matrices for the blocks, or for an operator."""
+        """Solves A x = rhs, where rhs is a batch of matrices, a list of them for the blocks, or an operator."""
     def solvevec(self, rhs: _Any, adjoint: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for vectors, or for a list of vectors for the blocks."""
+        """Solves A x = rhs, where rhs is a batch of vectors or a list of them for the blocks."""
 
 class LinearOperatorBlockLowerTriangular(LinearOperator):
     """Matrices with operators as blocks on and below the diagonal."""
@@ -181,9 +181,9 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
     def operators(self) -> _Any:
         """The rows of operators."""
     def solve(self, rhs: _Any, adjoint: _Any = False, adjoint_arg: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for matrices, for a list of matrices for the blocks, or for an operator."""
+        """Solves A x = rhs, where rhs is a batch of matrices, a list of them for the blocks, or an operator."""
     def solvevec(self, rhs: _Any, adjoint: _Any = False, name: str | None = 'solve') -> Tensor:
-        """x with A x = rhs for vectors, or for a list of vectors for the blocks."""
+        """Solves A x = rhs, where rhs is a batch of vectors or a list of them for the blocks."""
 
 class LinearOperatorCirculant(LinearOperator):
     """Circulant matrices, which commute with shifts of vectors."""

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 class Binomial(Distribution):
-    """The binomial distribution of the number of successes in `total_count` trials. It has no samples."""
+    """The binomial distribution of the number of successes in `total_count` trials. As in TensorFlow, it cannot be sampled."""
     def __init__(self, total_count: _Any, logits: _Any = None, probs: _Any = None, validate_args: _Any = False, allow_nan_stats: _Any = True, name: str | None = 'Binomial') -> None: ...
     @property
     def logits(self) -> _Any:
@@ -56,7 +56,7 @@ class InverseGamma(Distribution):
         """The shape parameter."""
     @property
     def rate(self) -> _Any:
-        """The scale."""
+        """The rate of the gamma distribution of 1 / x, which is the scale of this one."""
 
 class MultivariateNormalDiag(Distribution):
     """The multivariate normal distribution of independent elements: loc + scale * z."""
