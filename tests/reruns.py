@@ -1,4 +1,4 @@
-"""Prints, at the end of a run, the first failure of each test that ran twice: one that passes then may have a rare bug."""
+"""Prints, at the end of a run, the first failure of each test that ran twice: if it passed then, a bug may be rare."""
 
 
 class FirstFailures:

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 class Binomial(Distribution):
-    """The binomial distribution of the number of successes in `total_count` trials. As in TensorFlow, it cannot be sampled."""
+    """The binomial distribution: the number of successes in `total_count` trials. As in TensorFlow, it has no samples."""
     def __init__(self, total_count: _Any, logits: _Any = None, probs: _Any = None, validate_args: _Any = False, allow_nan_stats: _Any = True, name: str | None = 'Binomial') -> None: ...
     @property
     def logits(self) -> _Any:

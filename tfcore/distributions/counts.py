@@ -94,7 +94,7 @@ class Poisson(ScalarDistribution):
 
 
 class Binomial(ScalarDistribution):
-    """The binomial distribution of the number of successes in `total_count` trials. As in TensorFlow, it cannot be sampled.
+    """The binomial distribution: the number of successes in `total_count` trials. As in TensorFlow, it has no samples.
 
     Args:
       total_count: The number of trials, a floating-point `Tensor` of whole numbers.
