@@ -32,9 +32,9 @@ def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type=
     if result_type == "SparseTensor":
         return pieces
     _check_result_type(result_type)
-    from tfcore.composed.ragged.strings import rows_of_pieces  # here, because few programs need it
+    from tfcore.composed.ragged import strings  # here, because few programs need it; the package first
 
-    return rows_of_pieces(pieces.indices, pieces.values, pieces.dense_shape[0])
+    return strings.rows_of_pieces(pieces.indices, pieces.values, pieces.dense_shape[0])
 
 
 def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):  # noqa: A002
@@ -66,9 +66,9 @@ def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor",
         _check_result_type(result_type)
     elif not hasattr(input, "nested_row_splits"):
         return split.strings_split(input, sep, maxsplit, name)
-    from tfcore.composed.ragged.strings import words  # here, because few programs need it
+    from tfcore.composed.ragged import strings  # here, because few programs need it; the package first
 
-    pieces = words(input, sep, maxsplit, name)
+    pieces = strings.words(input, sep, maxsplit, name)
     return pieces.to_sparse() if result_type == "SparseTensor" else pieces
 
 

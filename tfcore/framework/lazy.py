@@ -97,6 +97,7 @@ def lazy_names(module, targets):
 
 def _load(target):
     path, _, attribute = target.partition(":")
+    importlib.import_module(path.rpartition(".")[0] or path)  # first: threads wait for it with no lock on the module
     module = importlib.import_module(path)
     return getattr(module, attribute) if attribute else module
 
