@@ -177,18 +177,91 @@ import tfcore as tf
 assert not any(name.startswith("tfcore.composed.ragged") for name in sys.modules)
 tf.string_split(["a b"]), tf.strings.split(["a b"])
 assert not any(name.startswith("tfcore.composed.ragged") for name in sys.modules)
-plain = tf.reduce_sum
+held = tf.reduce_sum
 x = tf.ragged.constant([[1, 2], [3]])
-assert tf.reduce_sum is tf.math.reduce_sum is not plain and tf.reduce_sum.__wrapped__ is plain
+assert tf.reduce_sum is tf.math.reduce_sum is held
 assert pickle.loads(pickle.dumps(tf.reduce_sum)) is tf.reduce_sum
 with tf.Session() as sess:
-    print(sess.run([tf.reduce_sum([1, 2]), tf.reduce_sum(x)]), sess.run(tf.constant([[1], [2]]) < x).to_list())
-try:
-    plain(x)
-except TypeError as error:
-    print("takes none" in str(error))
+    print(sess.run([held([1, 2]), held(x)]), sess.run(tf.constant([[1], [2]]) < x).to_list())
 """
-    assert child(code) == "[np.int32(3), np.int32(6)] [[False, True], [True]]\nTrue\n"
+    assert child(code) == "[np.int32(3), np.int32(6)] [[False, True], [True]]\n"
+
+
+def test_first_expression_of_a_program():
+    code = """
+import inspect
+import tfcore as tf
+functions = tf.concat, tf.reduce_sum, tf.erf, tf.print, tf.zeros_like
+signatures = [(inspect.signature(f), f.__doc__, f.__module__, f.__qualname__) for f in functions]
+arguments = inspect.getfullargspec(tf.concat)
+sums = tf.reduce_sum(tf.ragged.constant([[1, 2], [3]]), axis=1)
+assert signatures == [(inspect.signature(f), f.__doc__, f.__module__, f.__qualname__) for f in functions]
+assert arguments == inspect.getfullargspec(tf.concat) and "def concat" in inspect.getsource(tf.concat)
+for call in (lambda: tf.erf(), lambda: tf.concat([1], 0, other=2)):
+    try:
+        call()
+        raise AssertionError
+    except TypeError as error:
+        assert "erf" in str(error) or "other" in str(error), error
+with tf.Session() as sess:
+    print(sess.run([sums, tf.concat([[1], [2]], axis=0)]))
+"""
+    assert child(code) == "[array([3, 3], dtype=int32), array([1, 2], dtype=int32)]\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["tf.ragged.constant([[1]])", "tf.RaggedTensor", 'tf.strings.split(["a b"], result_type="RaggedTensor")'],
+)
+def test_first_use_in_several_threads(call):
+    code = f"""
+import sys, threading
+import tfcore as tf
+sys.setswitchinterval(1e-5)
+graph, barrier, done = tf.Graph(), threading.Barrier(6), []
+
+def use(i):
+    barrier.wait()
+    with graph.as_default():
+        tf.ragged.range if i % 2 else {call}
+        tf.reduce_sum(tf.ragged.constant([[1, 2], [3]]), axis=1)
+    done.append(i)
+
+threads = [threading.Thread(target=use, args=[i]) for i in range(6)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+print(len(done))
+"""
+    assert child(code) == "6\n"
+
+
+def test_interrupted_imports():
+    code = """
+import inspect, itertools, types
+import tfcore as tf
+signature = inspect.signature
+calls = itertools.count()
+
+def interrupted(function):
+    if next(calls) == stop:
+        raise KeyboardInterrupt
+    return signature(function)
+
+interrupts = 0
+inspect.signature = interrupted
+for stop in (0, 90, 200, 300):
+    calls = itertools.count()
+    try:
+        tf.ragged.constant
+    except KeyboardInterrupt:
+        interrupts += 1
+inspect.signature = signature
+x = tf.ragged.constant([[1, 2], [3]])
+plain = tf.reduce_sum.__wrapped__
+assert not hasattr(plain, "__wrapped__") and tf.add.__wrapped__.__code__.co_name == "add"
+with tf.Session() as sess:
+    print(interrupts, sess.run(tf.reduce_sum(x + 1)), sess.run(tf.constant([[1], [2]]) < x).to_list())
+"""
+    assert child(code) == "3 9 [[False, True], [True]]\n"
 
 
 def test_modules_of_tensorflow():

@@ -1,14 +1,13 @@
 """Functions of `tf` that also take ragged tensors.
 
-The table says which function does it for ragged tensors. Importing this module, which the package does, replaces each
-function of the table wherever this library has it: in its own module and in the namespaces. The new one looks at the
-arguments, and calls the old one if none is ragged. Programs without ragged tensors never import it, and pay nothing.
+The table says which function does it for ragged tensors. Importing this module, which the package does, changes each
+function of the table in place, so that whoever holds it already holds the new one: it looks at the arguments, and calls
+a copy of the old one if none is ragged. Programs without ragged tensors never import it, and pay nothing.
 """
 
 import functools
 import importlib
 import inspect
-import sys
 import types
 
 import tfcore.ops.array.array as array_ops
@@ -46,14 +45,43 @@ def _has_ragged(values):
     return False
 
 
-def _either(function, ragged):
-    @functools.wraps(function)
-    def either(*args, **kwargs):
-        if _has_ragged(args) or kwargs and _has_ragged(kwargs.values()):
-            return ragged(*args, **kwargs)
-        return function(*args, **kwargs)
+def _either(*args, __plain__, __ragged__, __has_ragged__, **kwargs):
+    """What the functions of the table do. It runs with the globals of their modules, so all it calls are arguments."""
+    if __has_ragged__(args) or kwargs and __has_ragged__(kwargs.values()):
+        return __ragged__(*args, **kwargs)
+    return __plain__(*args, **kwargs)
 
-    return either
+
+def _install(function, form):
+    """Changes a function in place, so that it takes ragged arguments.
+
+    It may be called again, after an import that was interrupted anywhere. Other threads may call the function meanwhile.
+
+    Args:
+      function: The function.
+      form: Called with a copy of the function as it was. Returns the one for ragged arguments.
+    """
+    defaults = function.__kwdefaults__ or {}
+    plain = defaults.get("__plain__") or _copy(function)
+    own = {"__plain__": plain, "__ragged__": form(plain), "__has_ragged__": _has_ragged}
+    function.__kwdefaults__ = {**defaults, **own}  # the old code's, too, for as long as it is there
+    function.__code__ = _either.__code__.replace(co_freevars=function.__code__.co_freevars)
+    function.__kwdefaults__, function.__defaults__ = own, None
+    function.__wrapped__, function.__signature__ = plain, inspect.signature(plain)
+
+
+def _copy(function):
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    wrapped = getattr(function, "__wrapped__", None)
+    functools.update_wrapper(copy, function)
+    if wrapped is None:
+        del copy.__wrapped__
+    else:
+        copy.__wrapped__ = wrapped
+    return copy
 
 
 def _mapped(function):
@@ -286,31 +314,16 @@ _FUNCTIONS = {
 }
 
 
-def _replacements():
-    """{function: the one that also takes ragged tensors}"""
-    found = {}
+def _install_functions():
     for form, modules in _FORMS.items():
         for path, names in modules.items():
             module = importlib.import_module(f"tfcore.{path}")
-            for function in (getattr(module, name) for name in names.split()):
-                found[function] = _either(function, form(function))
+            for name in names.split():
+                _install(getattr(module, name), form)
     for path, functions in _FUNCTIONS.items():
         module = importlib.import_module(f"tfcore.{path}")
         for name, ragged in functions.items():
-            function = getattr(module, name)
-            found[function] = _either(function, ragged)
-    return found
-
-
-def _install(replacements):
-    """Puts the functions into the place of the old ones."""
-    own = __name__.rpartition(".")[0]
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] not in ("tfcore", "tensorflow") or name.startswith(own):
-            continue
-        for key, value in list(vars(module).items()):
-            if isinstance(value, types.FunctionType) and value in replacements:
-                setattr(module, key, replacements[value])
+            _install(getattr(module, name), lambda _, ragged=ragged: ragged)
 
 
 def _install_operators():
@@ -332,7 +345,13 @@ def _install_pair(symbol, op):
 
 def _install_comparison(symbol, op, dense):
     setattr(RaggedTensor, symbol, lambda x, y: op(x, y))
-    Tensor._override_operator(symbol, lambda x, y: NotImplemented if isinstance(y, RaggedTensor) else dense(x, y))
+    dense = getattr(dense, "dense", dense)  # after an import that was interrupted
+
+    def compare_dense(x, y):
+        return NotImplemented if isinstance(y, RaggedTensor) else dense(x, y)
+
+    compare_dense.dense = dense
+    Tensor._override_operator(symbol, compare_dense)
 
 
 _ARITHMETIC = {
@@ -348,5 +367,5 @@ _LOGICAL = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
 _COMPARISONS = {"ge": "greater_equal", "gt": "greater", "le": "less_equal", "lt": "less"}
 _UNARY = {"abs": "abs", "invert": "logical_not", "neg": "negative"}
 
+_install_functions()
 _install_operators()
-_install(_replacements())
