@@ -104,4 +104,4 @@ def _flat(value, found):
 
 def _known_sizes(ragged):
     """How many dimensions have a known size."""
-    return sum(size is not None for size in ragged.shape.as_list())
+    return sum(size is not None for size in ragged.shape.as_list()) if ragged.shape.ndims is not None else 0

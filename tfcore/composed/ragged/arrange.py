@@ -69,11 +69,12 @@ def _join(values, axis, stacked):
     if len(values) == 1 and not stacked:
         return values[0]
     ndims = next((value.shape.ndims for value in values if value.shape.ndims is not None), None)
-    if ndims is None:
+    if ndims is None and not any(isinstance(value, RaggedTensor) for value in values):
         return (dense_stack if stacked else dense_concat)(values, axis)
-    for value in values:
+    for value in values if ndims is not None else ():
         value.shape.assert_has_rank(ndims) if isinstance(value, Tensor) else _check_rank(value, ndims)
-    axis = positive_axis(axis, ndims + 1 if stacked else ndims, ndims_name="rank(values)")
+    rank = ndims + 1 if stacked and ndims is not None else ndims
+    axis = positive_axis(axis, rank, ndims_name="rank(values)")
     if stacked and ndims == 1 and axis == 0:
         return _stacked_vectors(values)
     if not any(isinstance(value, RaggedTensor) for value in values):

@@ -194,7 +194,7 @@ def _gather(params, indices, axis, batch_dims):
         params.nested_row_splits, params.flat_values, indices, OUTPUT_RAGGED_RANK=ndims + params.ragged_rank - 1
     )
     result = RaggedTensor.from_nested_row_splits(values, splits, validate=False)
-    if ndims == 0:
+    if ndims == 0 or result.shape.ndims is None:
         return result
     result.set_static_shape(TensorShape([*indices.shape.as_list(), *[None] * (result.shape.ndims - ndims)]))
     return result
