@@ -78,8 +78,47 @@ def test_feeds(sess):
     assert sess.run({"x": [x, x.nrows()]}, {x: value})["x"][1] == 1
     with pytest.raises(TypeError, match="must be a RaggedTensorValue"):
         sess.run(x, {x: [[1]]})
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="of ragged_rank 2 has ragged_rank 1"):
         sess.run(x, {x: tf.ragged.constant_value([[1.0]], np.float32)})
+    with pytest.raises(TypeError, match="not a RaggedTensor: list its components"):
+        sess.make_callable(x, [x])
+    call = sess.make_callable(x, [x.flat_values, *x.nested_row_splits])
+    assert call(value.flat_values, *value.nested_row_splits).to_list() == value.to_list()
+
+
+def test_unknown_rank(sess):
+    x = tf.ragged.placeholder(tf.int32, 1)
+    value, column = tf.ragged.constant_value([[1, 2], [], [3]], np.int32), [[5], [6], [7]]
+    cases = {
+        tf.gather(x, [0, 0]): [[1, 2], [1, 2]],
+        tf.gather_nd(x, [[2]]): [[3]],
+        tf.concat([x, x], 0): [[1, 2], [], [3], [1, 2], [], [3]],
+        tf.concat([x, column], 1): [[1, 2, 5], [6], [3, 7]],
+        tf.stack([x, x], 0): [[[1, 2], [], [3]]] * 2,
+        tf.stack([x, x], 1): [[[1, 2]] * 2, [[], []], [[3]] * 2],
+        tf.add_n([x, x]): [[2, 4], [], [6]],
+        tf.dynamic_partition(x, [1, 0, 1], 2)[1]: [[1, 2], [3]],
+    }
+    for result, expected in cases.items():
+        assert sess.run(result, {x: value}).to_list() == expected
+    with pytest.raises(ValueError, match="statically known"):
+        tf.concat([x, x], -1)
+
+
+def test_structures(sess, capfd):
+    x = tf.ragged.constant([[1, 2], [3]])
+    assert sess.run(tf.map_fn(lambda item: tf.reduce_sum(item["a"]), {"a": x}, dtype=tf.int32)).tolist() == [3, 3]
+    sess.run([tf.print({"b": 1, "a": x}, [x, tf.constant(5)], "end", x)])
+    assert capfd.readouterr().err == "{'a': [[1, 2], [3]], 'b': 1} [[[1, 2], [3]], 5] end [[1, 2], [3]]\n"
+
+
+def test_order(sess):
+    x = tf.ragged.constant([[1, 2], [3]])
+    with tf.control_dependencies([x, tf.no_op("before")]):
+        y = tf.constant(1)
+    parts = {part.op for part in x.components()}
+    assert {*y.op.control_inputs} == {*parts, sess.graph.get_operation_by_name("before")}
+    assert {*tf.group({"x": [x]}, name="all").control_inputs} == parts
 
 
 def test_partial_runs(sess):
@@ -101,6 +140,10 @@ def test_gradients(sess):
     (own,) = tf.gradients(tf.gather(x, [2, 2, 0]).to_tensor() * 2, x)
     assert sess.run(own).to_list() == [[2, 2], [], [4]]
     assert tf.gradients(tf.constant(1.0), x) == [None]
+    (own,) = tf.gradients(x * 2, x, x)
+    assert sess.run(own).to_list() == [[2, 4], [], [6]]
+    (own,) = tf.gradients(x * tf.stop_gradient(x), x)
+    assert sess.run(own).to_list() == [[1, 2], [], [3]]
 
 
 def test_loops_keep_their_kind(sess):

@@ -283,6 +283,10 @@ class BaseSession(OfThisProcess):
         kept = fetch_places(fetch, fetch_devices, self._graph, self._compiler.devices) if fetch_devices else ()
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
+        for feed in feed_list or () if conversions else ():
+            if conversion_of(feed) is not None:
+                kind = type(feed).__name__
+                raise TypeError(f"The feeds of a callable must be tensors, not a {kind}: list its components instead.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
         signatures = {}
         parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list), kept

@@ -8,8 +8,10 @@ a copy of the old one if none is ragged. Programs without ragged tensors never i
 import functools
 import importlib
 import inspect
+import sys
 import types
 
+import tfcore.composed.ragged.feeds  # noqa: F401  sessions know ragged tensors from here on
 import tfcore.ops.array.array as array_ops
 from tfcore.composed.ragged import arrange, map, math, parts  # noqa: A004
 from tfcore.composed.ragged.arguments import map_flat_values, match_splits
@@ -21,6 +23,7 @@ from tfcore.composed.ragged.tensor import RaggedTensor, convert, is_ragged, rows
 from tfcore.composed.ragged.value import RaggedTensorValue
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import nest
 from tfcore.ops.array.array import rank as dense_rank
 from tfcore.ops.array.constants import range as range_of
 from tfcore.ops.array.join import concat as dense_concat
@@ -32,7 +35,6 @@ from tfcore.ops.cwise.select import where as dense_where
 from tfcore.ops.cwise.select import where_v2 as dense_where_v2
 from tfcore.ops.indexing.indexing import gather as dense_gather
 from tfcore.ops.indexing.select import one_hot as dense_one_hot
-from tfcore.ops.reduce import segment
 
 _RAGGED = frozenset((RaggedTensor, RaggedTensorValue, RaggedTensorSpec))
 
@@ -41,6 +43,8 @@ def _has_ragged(values):
     for value in values:
         kind = type(value)
         if kind in _RAGGED or (kind is list or kind is tuple) and _has_ragged(value):
+            return True
+        if kind is dict and _has_ragged(value.values()):
             return True
     return False
 
@@ -55,7 +59,7 @@ def _either(*args, __plain__, __ragged__, __has_ragged__, **kwargs):
 def _install(function, form):
     """Changes a function in place, so that it takes ragged arguments.
 
-    It may be called again, after an import that was interrupted anywhere. Other threads may call the function meanwhile.
+    It may be called again, after an import that was interrupted. Other threads may call the function meanwhile.
 
     Args:
       function: The function.
@@ -128,6 +132,26 @@ def _of_flat_values(function):
         return function(*flat, **named)
 
     return of_flat_values
+
+
+def _group(function):
+    def group(*inputs, **kwargs):
+        return function(*_components(inputs), **kwargs)
+
+    return group
+
+
+def _control_dependencies(function):
+    def control_dependencies(control_inputs):
+        return function(_components(control_inputs))
+
+    return control_dependencies
+
+
+def _components(structure):
+    """What is in a structure, with the components of ragged tensors."""
+    leaves = nest.flatten(structure)
+    return [part for leaf in leaves for part in (convert(leaf).components() if is_ragged(leaf) else [leaf])]
 
 
 def _rank(input, name=None):  # noqa: A002  named as in TensorFlow
@@ -221,6 +245,7 @@ def _embedding_lookup_sparse(function):
 
 _FORMS = {
     _mapped: {
+        "ops.array.array": "stop_gradient",
         "ops.array.constants": "ones_like zeros_like",
         "ops.cwise.bitwise": "invert",
         "ops.cwise.cast": "bitcast cast saturate_cast to_bfloat16 to_complex128 to_complex64 to_double to_float "
@@ -261,6 +286,11 @@ _FORMS = {
         "ops.debugging.check": "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal "
         "assert_near assert_none_equal",
     },
+    math.segments: {
+        "ops.reduce.segment": "unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsorted_segment_sum",
+    },
+    _control_dependencies: {"framework.graph.default_graph": "control_dependencies"},
+    _group: {"ops.control_flow.control": "group"},
     _of_flat_values: {"ops.array.array": "size", "ops.debugging.check": "assert_type"},
     _dropout: {"ops.nn.basic": "dropout"},
     _embedding_lookup_sparse: {
@@ -280,7 +310,7 @@ _FUNCTIONS = {
     "ops.control_flow.functional": {"map_fn": map.map_fn},
     "ops.cwise.nary": {"add_n": math.add_n},
     "ops.cwise.select": {"where": _where, "where_v2": _where_v2},
-    "ops.debugging.print": {"print_v2": map.print_v2, "string_format": map.string_format},
+    "ops.debugging.print": {"string_format": map.string_format},
     "ops.gradients.gradients": {"gradients": map.gradients},
     "ops.indexing.indexing": {
         "batch_gather": parts.batch_gather,
@@ -303,12 +333,8 @@ _FUNCTIONS = {
     },
     "ops.reduce.scan": {"cumsum": math.cumsum},
     "ops.reduce.segment": {
-        "unsorted_segment_max": math.segments(segment.unsorted_segment_max),
         "unsorted_segment_mean": math.segment_mean,
-        "unsorted_segment_min": math.segments(segment.unsorted_segment_min),
-        "unsorted_segment_prod": math.segments(segment.unsorted_segment_prod),
         "unsorted_segment_sqrt_n": math.segment_sqrt_n,
-        "unsorted_segment_sum": math.segments(segment.unsorted_segment_sum),
     },
     "ops.strings.join": {"reduce_join": math.joined},
 }
@@ -326,15 +352,31 @@ def _install_functions():
             _install(getattr(module, name), lambda _, ragged=ragged: ragged)
 
 
+def _keep_plain():
+    """Gives the modules of this package the copies, so that none calls itself for an argument that it left ragged."""
+    package = f"{__name__.rpartition('.')[0]}."
+    for module in [module for name, module in list(sys.modules.items()) if name.startswith(package)]:
+        for name, value in list(vars(module).items()):
+            if isinstance(value, types.FunctionType):
+                setattr(module, name, _plain(value))
+
+
+def _plain(function):
+    """The copy of a function of the table; other functions themselves."""
+    return (function.__kwdefaults__ or {}).get("__plain__", function)
+
+
 def _install_operators():
     """The operators of ragged tensors, and of tensors with ragged ones on the right."""
     for symbols, module in ((_ARITHMETIC, binary_ops), (_LOGICAL, compare)):
         for symbol, name in symbols.items():
-            _install_pair(symbol, _broadcast(getattr(module, name)))
+            _install_pair(symbol, _broadcast(_plain(getattr(module, name))))
     for symbol, name in _COMPARISONS.items():
-        _install_comparison(f"__{symbol}__", _broadcast(getattr(compare, name)), getattr(Tensor, f"__{symbol}__"))
+        _install_comparison(
+            f"__{symbol}__", _broadcast(_plain(getattr(compare, name))), getattr(Tensor, f"__{symbol}__")
+        )
     for symbol, name in _UNARY.items():
-        op = _mapped(getattr(unary, name))
+        op = _mapped(_plain(getattr(unary, name)))
         setattr(RaggedTensor, f"__{symbol}__", functools.partialmethod(op))
 
 
@@ -368,4 +410,5 @@ _COMPARISONS = {"ge": "greater_equal", "gt": "greater", "le": "less_equal", "lt"
 _UNARY = {"abs": "abs", "invert": "logical_not", "neg": "negative"}
 
 _install_functions()
+_keep_plain()
 _install_operators()

@@ -16,7 +16,6 @@ from tfcore.ops.control_flow.while_loop import while_loop
 from tfcore.ops.cwise.compare import equal, logical_and
 from tfcore.ops.cwise.select import where
 from tfcore.ops.cwise.unary import logical_not
-from tfcore.ops.debugging.print import print_v2 as dense_print
 from tfcore.ops.debugging.print import string_format as dense_format
 from tfcore.ops.gradients.gradients import gradients as dense_gradients
 from tfcore.ops.indexing.indexing import gather as dense_gather
@@ -142,7 +141,7 @@ def _variant(value, kind):
 def gradients(ys, xs, *args, **kwargs):
     """`tf.gradients` of ragged tensors, which are ragged too."""
     wanted = nest.flatten(xs)
-    flat = dense_gradients(_flat_values(ys), _flat_values(wanted), *args, **_flat_values(kwargs))
+    flat = dense_gradients(_flat_values(ys), _flat_values(wanted), *_flat_values(args), **_flat_values(kwargs))
     pairs = zip(wanted, flat)
     return [x.with_flat_values(g) if isinstance(x, RaggedTensor) and g is not None else g for x, g in pairs]
 
@@ -163,13 +162,6 @@ def string_format(template, inputs, placeholder="{}", summarize=3, name=None):
         raise ValueError(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs {len(inputs)}")
     with name_scope(name, "StringFormat", []):
         return string_join([piece for pair in zip(parts, texts) for piece in pair] + parts[-1:])
-
-
-def print_v2(*inputs, **kwargs):
-    """`tf.print` for ragged tensors."""
-    summarize = kwargs.get("summarize", 3)
-    inputs = [text_of(x, summarize) if is_ragged(x) else x for x in inputs]
-    return dense_print(*inputs, **kwargs)
 
 
 def text_of(x, summarize):

@@ -11,7 +11,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant
 from tfcore.framework.values.conversion import convert_to_tensor, register_tensor_conversion_function
-from tfcore.framework.values.run_conversions import register_session_run_conversion_functions
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.ops.array.constants import ones, zeros
 from tfcore.ops.array.join import concat, stack
@@ -792,16 +791,3 @@ register_tensor_conversion_function((RaggedTensor, RaggedTensorValue), _refuse_c
 
 def _longest(lengths):
     return maximum(reduce_max(lengths), constant(0, lengths.dtype))
-
-
-def _components_and_value(ragged):
-    return ragged.components(), lambda values: RaggedTensorValue.from_components(values[0], values[1:])
-
-
-def _fed_components(ragged, value):
-    if not is_ragged(value):
-        raise TypeError(f"The value fed for a RaggedTensor must be a RaggedTensorValue, not {type(value).__name__}.")
-    return zip(ragged.components(), (value.flat_values, *value.nested_row_splits), strict=True)
-
-
-register_session_run_conversion_functions(RaggedTensor, _components_and_value, _fed_components, RaggedTensor.components)

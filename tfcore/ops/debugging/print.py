@@ -89,6 +89,9 @@ def _with_slots(value, placeholder, tensors):
     if is_dense_tensor_like(value):
         tensors.append(convert_to_tensor(value))
         return _Slot(placeholder)
+    if hasattr(value, "nested_row_splits"):  # ragged; string_format takes it
+        tensors.append(value)
+        return _Slot(placeholder)
     if isinstance(value, dict):
         return {k: _with_slots(value[k], placeholder, tensors) for k in sorted(value)}
     if isinstance(value, list):
@@ -138,7 +141,7 @@ def print_v2(*inputs, **kwargs):
         return PrintV2(only, output_stream=stream, end=end, name=name)
     placeholder, tensors = _placeholder(inputs), []
     texts = [str(_with_slots(value, placeholder, tensors)) for value in inputs]
-    text = StringFormat(tensors, template=separator.join(texts), placeholder=placeholder, summarize=summarize)
+    text = string_format(separator.join(texts), tensors, placeholder, summarize)
     return PrintV2(text, output_stream=stream, end=end, name=name)
 
 
