@@ -254,7 +254,12 @@ with tf.Session() as sess:
 
 @pytest.mark.parametrize(
     "call",
-    ["tf.ragged.constant([[1]])", "tf.RaggedTensor", 'tf.strings.split(["a b"], result_type="RaggedTensor")'],
+    [
+        "tf.ragged.constant([[1]])",
+        "tf.RaggedTensor",
+        'tf.strings.split(["a b"], result_type="RaggedTensor")',
+        'tf.io.parse_example([b""], {"a": tf.io.RaggedFeature(tf.int64)})',
+    ],
 )
 def test_first_use_in_several_threads(call):
     code = f"""
@@ -275,6 +280,32 @@ threads = [threading.Thread(target=use, args=[i]) for i in range(6)]
 print(len(done))
 """
     assert child(code) == "6\n"
+
+
+def test_calls_while_the_functions_change():
+    code = """
+import sys, threading
+import tfcore as tf
+sys.setswitchinterval(1e-6)
+calls, faults, changed = [0] * 3, [], threading.Event()
+
+def use(i):
+    with tf.Graph().as_default():
+        while not changed.is_set() or not faults and calls[i] < 10:
+            calls[i] += 1
+            try:
+                tf.reduce_sum([1.0, 2.0]), tf.concat([[1], [2]], axis=0), tf.erf(1.0), tf.print("x", end="")
+            except Exception as fault:
+                faults.append(fault)
+
+threads = [threading.Thread(target=use, args=[i]) for i in range(3)]
+[thread.start() for thread in threads]
+tf.ragged.constant
+changed.set()
+[thread.join() for thread in threads]
+print(min(calls) > 0, faults)
+"""
+    assert child(code) == "True []\n"
 
 
 def test_interrupted_imports():
@@ -312,8 +343,10 @@ def test_modules_of_tensorflow():
 import tfcore.as_tensorflow; tfcore.as_tensorflow.install()
 from tensorflow.python.ops import math_ops
 from tensorflow.python.ops.ragged import ragged_factory_ops, ragged_tensor
+from tensorflow import reduce_sum
 math_ops.add
 x = ragged_factory_ops.constant([[1, 2], [3]])
 assert isinstance(math_ops.add(x, 1), ragged_tensor.RaggedTensor)
+reduce_sum(x, axis=1)
 """
     child(code)

@@ -16,7 +16,7 @@ import tfcore
 from tfcore.as_tensorflow import estimator, keras, modules, old_code, snake_case
 from tfcore.as_tensorflow.loaders import alias
 from tfcore.framework import protos
-from tfcore.framework.lazy import missing_names, near_name, unknown_name
+from tfcore.framework.lazy import load, missing_names, near_name, unknown_name
 
 # Programs for TensorFlow 1 compare it, mostly as strings or by the first number. Those that also know TensorFlow 2 take
 # the part for 1. The API is that of this version, with what tf.compat.v1 got later.
@@ -196,7 +196,7 @@ def _place(source):
             return _Module(_by_path(source))
         except AttributeError:
             return None
-    return _Module(importlib.import_module(source))
+    return _Module(load(source))
 
 
 def _by_path(path):

@@ -58,7 +58,7 @@ def publish(module, space):
         else:
             now[name] = f"tfcore.{target}"
     module["__getattr__"], module["__dir__"] = lazy_names(module, late)
-    module.update((name, _load(target)) for name, target in now.items())
+    module.update((name, load(target)) for name, target in now.items())
     made = made_namespaces(space)
     for name in made:
         inner = module[name] = types.ModuleType(f"{module['__name__']}.{name}", f"The namespace {space}.{name}.")
@@ -86,7 +86,7 @@ def lazy_names(module, targets):
                     text = f"module {space!r} has no attribute {name!r}: {error}"
                     raise AttributeError(text, name=name, obj=sys.modules.get(space)) from error
             raise unknown_name(sys.modules.get(space), _explain(space, name, names()))
-        value = module[name] = _load(targets[name])
+        value = module[name] = load(targets[name])
         return value
 
     def names():
@@ -95,7 +95,8 @@ def lazy_names(module, targets):
     return get, names
 
 
-def _load(target):
+def load(target):
+    """The attribute of a module, of "module:attribute", or the module of "module"."""
     path, _, attribute = target.partition(":")
     importlib.import_module(path.rpartition(".")[0] or path)  # first: threads wait for it with no lock on the module
     module = importlib.import_module(path)
