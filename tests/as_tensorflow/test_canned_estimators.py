@@ -61,7 +61,8 @@ def test_classifiers(tmp_path):
         model, result = trained(tf.estimator.DNNClassifier, label, feature_columns=[numbers, embedded],
                                 hidden_units=[16, 8], optimizer="Adam", dropout=0.1, batch_norm=True)
         table = "dnn/input_from_feature_columns/input_layer/word_embedding/embedding_weights"
-        assert result["accuracy"] > 0.8 and model.get_variable_value(table).shape == (3, 2), result
+        # Not the accuracy: the moving averages of 40 steps are still far from the statistics of the data.
+        assert result["auc"] > 0.7 and model.get_variable_value(table).shape == (3, 2), result
         assert names(model, "kernel") == ["dnn/hiddenlayer_0/kernel", "dnn/hiddenlayer_1/kernel", "dnn/logits/kernel"]
 
         again = tf.estimator.DNNClassifier([16, 8], [numbers, embedded], warm_start_from=tf.estimator.WarmStartSettings(

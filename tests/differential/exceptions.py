@@ -194,6 +194,12 @@ def _unequal_dilations(values, attrs):
     return len(set(attrs["dilations"][1:4])) > 1
 
 
+@_refuses("Conv3D")
+def _dilated_volumes(values, attrs):
+    """of volumes dilations on processors only where oneDNN has the type: float32 and bfloat16"""
+    return max(attrs["dilations"]) > 1 and values[0].dtype.name not in ("float32", "bfloat16")
+
+
 @_refuses("Conv3D", "MaxPool3D", "AvgPool3D")
 def _windows_that_leave_elements_out(values, attrs):
     """windows with "SAME" padding that do not reach the ends: it cuts the ends off, and its gradients do not"""

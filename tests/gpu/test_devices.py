@@ -33,6 +33,6 @@ def test_devices(seed):
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("pycuda") is None, reason="PyCUDA is not installed")
-@pytest.mark.parametrize("gpus, seed", [(1, 0), (2, 1)])
+@pytest.mark.parametrize("gpus, seed", [(1, 0), (2, 1)] if EFFORT > 1 else [(2, 1)])
 def test_pycuda(gpus, seed):
     run_tests("tests/gpu/pycuda", gpus=gpus, seed=seed)

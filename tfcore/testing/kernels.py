@@ -15,7 +15,7 @@ from tfcore.testing.records import OpRecord, cases_of
 from tfcore.testing.report import explained
 
 EXAMPLES_PER_RECORD = 120
-EXAMPLES_PER_CASE = (4, 12)
+EXAMPLES_PER_CASE = (3, 8)
 
 
 def check_kernel(op, reference=None, inputs=None, **options):
