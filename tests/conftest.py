@@ -17,6 +17,7 @@ import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests import reruns, skips
 
@@ -36,6 +37,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("tfcore")
+# Hypothesis also draws constants of the modules that are loaded: other ones in each process, even if derandomized.
+if hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 # Folders and files of ops/ whose tests run with the compiler's rewrites and without.
 AT_BOTH_LEVELS = ("control_flow/", "gradients/", "state/test_stack.py", "state/test_tensor_array")
