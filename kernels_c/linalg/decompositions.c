@@ -6,6 +6,7 @@
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
 #include "kernels_c/linalg/gemm.h"
+#include "kernels_c/linalg/linalg.h"
 
 enum {
   QR_WIDTH = 32, /* reflectors in a block */
@@ -56,10 +57,7 @@ static int64_t larger(int64_t a, int64_t b) {
 
 /* Factorises all matrices, of float, double or complex elements. */
 static int run(tfc_context* ctx, qr_job* p, int64_t batch, int32_t dtype) {
-  const tfc_range_fn work = dtype == TFC_FLOAT       ? qr_matrices_float
-                            : dtype == TFC_DOUBLE    ? qr_matrices_double
-                            : dtype == TFC_COMPLEX64 ? qr_matrices_complex64
-                                                     : qr_matrices_complex128;
+  const tfc_range_fn work = PICK(dtype, qr_matrices);
   const int64_t widest = larger(p->n, p->columns);
   const bool small = p->least <= QR_SMALL;
   p->ctx = ctx;

@@ -91,13 +91,6 @@ typedef double _Complex complex128;
 #define MAGNITUDE(X) cabs(X)
 #include "kernels_c/linalg/linalg_type.h"
 
-/* The function for an element type. */
-#define PICK(DTYPE, NAME)                        \
-  ((DTYPE) == TFC_FLOAT       ? NAME##_float     \
-   : (DTYPE) == TFC_DOUBLE    ? NAME##_double    \
-   : (DTYPE) == TFC_COMPLEX64 ? NAME##_complex64 \
-                              : NAME##_complex128)
-
 /* ---- Checks */
 
 static int want_right_sides(tfc_context* ctx, const tfc_tensor* a, const tfc_tensor* b) {

@@ -1,4 +1,4 @@
-/* Checks of matrices. */
+/* Checks of matrices, and which function of a template serves a type. */
 #ifndef TFCORE_LINALG_H
 #define TFCORE_LINALG_H
 
@@ -13,5 +13,12 @@ static inline int tfc_want_square(tfc_context* ctx, const tfc_tensor* x) {
                      (long long)x->dims[x->rank - 2], (long long)x->dims[x->rank - 1]);
   return TFC_OK;
 }
+
+/* The function for an element type. */
+#define PICK(DTYPE, NAME)                        \
+  ((DTYPE) == TFC_FLOAT       ? NAME##_float     \
+   : (DTYPE) == TFC_DOUBLE    ? NAME##_double    \
+   : (DTYPE) == TFC_COMPLEX64 ? NAME##_complex64 \
+                              : NAME##_complex128)
 
 #endif /* TFCORE_LINALG_H */

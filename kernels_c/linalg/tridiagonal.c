@@ -6,6 +6,7 @@
 
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
+#include "kernels_c/linalg/linalg.h"
 
 typedef struct tridiagonal_attrs {
   bool pivoting, perturbs;
@@ -48,13 +49,6 @@ typedef double _Complex complex128;
 #define SMALLEST DBL_MIN
 #define MAGNITUDE(X) cabs(X)
 #include "kernels_c/linalg/tridiagonal_type.h"
-
-/* The function for an element type. */
-#define PICK(DTYPE, NAME)                        \
-  ((DTYPE) == TFC_FLOAT       ? NAME##_float     \
-   : (DTYPE) == TFC_DOUBLE    ? NAME##_double    \
-   : (DTYPE) == TFC_COMPLEX64 ? NAME##_complex64 \
-                              : NAME##_complex128)
 
 static int check_batches(tfc_context* ctx, int n_inputs) {
   const tfc_tensor* first = ctx->inputs[0];

@@ -22,6 +22,7 @@ from tfcore.ops.indexing.select import one_hot
 from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.train.checkpoints.checkpoint_utils import init_from_checkpoint
 from tfcore.variables.initializers import TruncatedNormal
+from tfcore.variables.partitioned import PartitionedVariable
 
 
 class _OfCategorical(DenseColumn, SequenceDenseColumn):
@@ -197,7 +198,7 @@ class _Embedding(_OfCategorical):
     def _lookup(self, table, features):
         ids, weights = self.categorical_column.get_sparse_tensors(features)
         if self.ckpt_to_load_from is not None:
-            parts = list(table) if type(table).__name__ == "PartitionedVariable" else table
+            parts = list(table) if isinstance(table, PartitionedVariable) else table
             init_from_checkpoint(self.ckpt_to_load_from, {self.tensor_name_in_ckpt: parts})
         rank = ids.dense_shape.shape[0].value
         is_safe = self.use_safe_embedding_lookup or rank is None or rank > 2

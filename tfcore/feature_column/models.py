@@ -23,6 +23,7 @@ from tfcore.ops.debugging.check import assert_equal, assert_rank, assert_type
 from tfcore.ops.linalg.matmul import matmul
 from tfcore.ops.nn.bias import bias_add
 from tfcore.variables.initializers import Zeros
+from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.template import make_template
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
@@ -317,7 +318,7 @@ class LinearModel:
                 sums.append(self._weighted_sum(scope, column, cache))
             check_batch_sizes(sums, [column for _, column in columns])
             bias = self._weights.get_variable("bias_weights", [self._units], Zeros())
-            self._cols_to_vars["bias"] = list(bias) if type(bias).__name__ == "PartitionedVariable" else [bias]
+            self._cols_to_vars["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
             return bias_add(add_n(sums, name="weighted_sum_no_bias"), bias, name="weighted_sum")
 
     def _weighted_sum(self, name, column, cache):

@@ -1,20 +1,8 @@
 """Bessel functions that are not scaled, and those of the second kind."""
 
-from tfcore.framework.definitions import shapes
-from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
+from tfcore.framework.definitions.op_def import get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import wrapper
-
-
-def _define(name, doc):
-    return define_op(
-        name,
-        inputs=["x: T"],
-        outputs=["y: T"],
-        attrs=["T: {bfloat16, half, float, double}"],
-        shape=shapes.unchanged,
-        doc=doc,
-    )
-
+from tfcore.ops.cwise.special import define_unary
 
 _KINDS = {
     "I0": "Modified Bessel function of the first kind and order 0.",
@@ -28,7 +16,7 @@ _KINDS = {
     "Y0": "Bessel function of the second kind and order 0.",
     "Y1": "Bessel function of the second kind and order 1.",
 }
-_OPS = {kind: _define(f"Bessel{kind}", doc) for kind, doc in _KINDS.items()}
+_OPS = {kind: define_unary(f"Bessel{kind}", doc) for kind, doc in _KINDS.items()}
 
 
 def _half_at_zero(x, slope_of):

@@ -11,7 +11,8 @@ from tfcore.ops.array.broadcast import unbroadcast
 _FLOATS = "bfloat16, half, float, double"
 
 
-def _define_unary(name, doc):
+def define_unary(name, doc):
+    """Defines an op type that computes a function of each element of one tensor of floats."""
     return define_op(
         name,
         inputs=["x: T"],
@@ -43,14 +44,14 @@ def _betainc_shape(op):
     return [dims]
 
 
-Erf = _define_unary("Erf", "Gauss error function.")
-Erfc = _define_unary("Erfc", "1 - erf(x), accurate for large x.")
-Erfinv = _define_unary("Erfinv", "Inverse of erf.")
-Ndtri = _define_unary("Ndtri", "Quantile of the standard normal distribution.")
-Lgamma = _define_unary("Lgamma", "log(|gamma(x)|).")
-Digamma = _define_unary("Digamma", "Derivative of lgamma.")
-BesselI0e = _define_unary("BesselI0e", "exp(-|x|) I0(x).")
-BesselI1e = _define_unary("BesselI1e", "exp(-|x|) I1(x).")
+Erf = define_unary("Erf", "Gauss error function.")
+Erfc = define_unary("Erfc", "1 - erf(x), accurate for large x.")
+Erfinv = define_unary("Erfinv", "Inverse of erf.")
+Ndtri = define_unary("Ndtri", "Quantile of the standard normal distribution.")
+Lgamma = define_unary("Lgamma", "log(|gamma(x)|).")
+Digamma = define_unary("Digamma", "Derivative of lgamma.")
+BesselI0e = define_unary("BesselI0e", "exp(-|x|) I0(x).")
+BesselI1e = define_unary("BesselI1e", "exp(-|x|) I1(x).")
 Igamma = _define_binary("Igamma", "a", "x", "Lower regularised incomplete gamma function P(a, x).")
 Igammac = _define_binary("Igammac", "a", "x", "Upper regularised incomplete gamma function Q(a, x).")
 IgammaGradA = _define_binary("IgammaGradA", "a", "x", "Derivative of igamma(a, x) by a.")
