@@ -572,6 +572,7 @@ class Graph:
     def graph_def_versions(self) -> _Any:
         """The VersionDef of the GraphDef that `as_graph_def` makes."""
     imported_versions: _Any
+    incomplete_ops: _Any
     inlined_bodies: _Any
     def is_feedable(self, tensor: _Any) -> builtins.bool:
         """Whether sessions accept values for a tensor."""
@@ -909,8 +910,7 @@ class OpList(_Message):
 
 class Operation:
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`."""
-    def __init__(self, graph: _Any, op_def: _Any, name: _Any, inputs: _Any, attrs: _Any, output_dtypes: _Any, controls: _Any = (), frames: _Any = (), context: _Any = None, device: _Any = '') -> None:
-        """Creates an operation without adding it to the graph: see `insert`."""
+    def __init__(self, node_def: _Any, g: _Any, inputs: _Any = None, output_types: _Any = None, control_inputs: _Any = None, input_types: _Any = None, original_op: _Any = None, op_def: _Any = None) -> None: ...
     attrs: _Any
     def colocation_groups(self) -> _Any:
         """The colocation groups of the operation."""

@@ -45,6 +45,7 @@ def test_operators_of_tensors_for_other_classes():
         x = Mine(tf.constant([1.0, 2.0]))
         with tf.Session() as sess:
             assert sess.run([x + 1.0, 2.0 * x, -x, x[0]])[2].tolist() == [-1, -2]
+        assert x == x and not x != x and x != x.value
         """
     )
 

@@ -139,6 +139,7 @@ CASES = {
     "np.histogram([1, 2, 2], 2, None, True)[0].tolist()": "[0.6666666666666666, 1.3333333333333333]",
     "np.histogram([1, 2, 2], 2, normed=False, weights=[1, 1, 3])[0].tolist()": "[1, 4]",
     "np.histogram([1, 2, 2], 2, None, None, [1, 1, 3])[0].tolist()": "[1, 4]",
+    "[np.issubdtype(*t) for t in ((np.float32, float), (np.int8, int), (np.int8, float))]": "[True, True, False]",
     "np.linspace(0, 1, 3.0).tolist()": "[0.0, 0.5, 1.0]",
     "np.reshape([1, 2], newshape=[2, 1]).tolist() + np.reshape([3], (1, 1)).tolist()": "[[1], [2], [3]]",
     "[f([1, 2, 9], 50, interpolation='lower').item() for f in (np.percentile, np.nanpercentile)]": "[2, 2]",

@@ -101,6 +101,8 @@ x = tf.constant([[3.0, -4.0]])
 assert run([tf.mul(2, 3), tf.sub(2, 3), tf.neg(2)]) == [6, -1, -2] and run(tf.inv(4.0)) == 0.25
 assert run(tf.complex_abs(3 + 4j)) == 5 and list(run(tf.listdiff([1, 2, 3], [2]))[0]) == [1, 3]
 assert list(run(tf.select([True, False], [1, 2], [3, 4]))) == [1, 4]
+assert tf.zeros([1e1, 2]).shape == [10, 2] and run(tf.ones((2.0,))).tolist() == [1, 1]
+assert error(lambda: tf.zeros([1.5])).startswith("TypeError") and tf.zeros(np.int64([3])).shape == [3]
 assert run(tf.pack([1, 2])).tolist() == [1, 2] and run(tf.unpack([1, 2])) == [1, 2]
 np.testing.assert_allclose(run(tf.batch_matmul(a, b, adj_y=True)), a @ b.T)
 np.testing.assert_allclose(run(tf.batch_matrix_inverse(a)), np.linalg.inv(a), rtol=1e-5)

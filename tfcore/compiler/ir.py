@@ -309,6 +309,13 @@ def build(fetches, feeds, targets):
                 seen.add(c)
                 todo.append(c)
 
+    incomplete = next((op.graph.incomplete_ops.intersection(nodes) for op in nodes), None)
+    if incomplete:
+        op = min(incomplete, key=lambda op: op._id)
+        text = f"Operation '{op.name}' (op: '{op.type}') has only {len(op.inputs)} of its inputs: "
+        text += f"add the others with Operation._add_input{errors.location(op)}"
+        raise errors.InvalidArgumentError(None, op, text)
+
     def value(tensor):
         feed = feed_nodes.get(tensor)
         return (nodes[tensor.op], tensor.value_index) if feed is None else (feed, 0)

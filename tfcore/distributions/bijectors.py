@@ -75,12 +75,13 @@ class Bijector:
         """
         return self._named(name, y, self._inverse)
 
-    def forward_log_det_jacobian(self, x, event_ndims, name="forward_log_det_jacobian"):
+    def forward_log_det_jacobian(self, x, event_ndims=0, name="forward_log_det_jacobian"):
         """The logarithm of the absolute Jacobian determinant of `forward`.
 
         Args:
           x: A floating-point `Tensor`.
-          event_ndims: An int: how many of the last dimensions are those of an event.
+          event_ndims: An int: how many of the last dimensions are those of an event. Before TensorFlow 1.7 it could be
+            left out.
           name: Name of the scope.
 
         Returns:
@@ -91,12 +92,13 @@ class Bijector:
         """
         return self._named(name, x, lambda x: _sum(self._forward_log_det_jacobian(x) + zeros_like(x), event_ndims))
 
-    def inverse_log_det_jacobian(self, y, event_ndims, name="inverse_log_det_jacobian"):
+    def inverse_log_det_jacobian(self, y, event_ndims=0, name="inverse_log_det_jacobian"):
         """The logarithm of the absolute Jacobian determinant of `inverse`.
 
         Args:
           y: A floating-point `Tensor`.
-          event_ndims: An int: how many of the last dimensions are those of an event.
+          event_ndims: An int: how many of the last dimensions are those of an event. Before TensorFlow 1.7 it could be
+            left out.
           name: Name of the scope.
 
         Returns:

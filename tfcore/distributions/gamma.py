@@ -73,17 +73,17 @@ class Gamma(ScalarDistribution):
     def _sample_n(self, n, seed=None):
         return random_gamma([n], self.concentration, self.rate, dtype=self.dtype, seed=seed)
 
-    def _value(self, x):
+    def _checked(self, x):
         check.assert_same_float_dtype([x], self.dtype)
         return with_dependencies([check.assert_positive(x)], x) if self.validate_args else x
 
     def _log_prob(self, x):
-        x = self._value(x)
+        x = self._checked(x)
         normalization = lgamma(self.concentration) - self.concentration * log(self.rate)
         return xlogy(self.concentration - 1.0, x) - self.rate * x - normalization
 
     def _cdf(self, x):
-        return igamma(self.concentration, self.rate * self._value(x))
+        return igamma(self.concentration, self.rate * self._checked(x))
 
     def _entropy(self):
         a = self.concentration

@@ -66,15 +66,15 @@ class InverseGamma(ScalarDistribution):
     def _sample_n(self, n, seed=None):
         return 1.0 / random_gamma([n], self.concentration, self.rate, dtype=self.dtype, seed=seed)
 
-    def _value(self, x):
+    def _checked(self, x):
         return with_dependencies([check.assert_positive(x)], x) if self.validate_args else x
 
     def _log_prob(self, x):
-        x, a = self._value(x), self.concentration
+        x, a = self._checked(x), self.concentration
         return a * log(self.rate) - lgamma(a) - (1.0 + a) * log(x) - self.rate / x
 
     def _cdf(self, x):
-        return igammac(self.concentration, self.rate / self._value(x))
+        return igammac(self.concentration, self.rate / self._checked(x))
 
     def _entropy(self):
         a = self.concentration

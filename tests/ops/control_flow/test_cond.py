@@ -284,3 +284,37 @@ def test_a_fed_variable_is_a_value_in_branches_too():
         assigned = tf.cond(update, lambda: tf.assign_add(x, [1.0]), lambda: [0.0])
         with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible with expected reference to a variable"):
             session.run(assigned, {x: [2.0], update: True})
+
+
+def test_branches_that_give_references():
+    """The result is a reference, as in TensorFlow: it can be assigned to, and a loop can hand it on."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v, w = (tf.Variable([1.0, 2.0], use_resource=False) for _ in range(2))
+        pred = tf.placeholder(tf.bool, [])
+        either = tf.cond(pred, lambda: v._ref(), lambda: tf.assign_add(w, [1.0, 1.0]))
+        assert either.dtype._is_ref_dtype and either.op.type == "RefMerge"
+        assigned = tf.assign(either, [9.0, 9.0])
+        gradients = tf.gradients(tf.reduce_sum(tf.square(either)), [v, w])
+        mixed = tf.cond(pred, lambda: v._ref(), lambda: v + 1)
+        assert not mixed.dtype._is_ref_dtype
+        sess.run(tf.global_variables_initializer())
+        np.testing.assert_array_equal(sess.run(gradients, {pred: True}), [[2, 4], [0, 0]])
+        np.testing.assert_array_equal(sess.run(assigned, {pred: True}), [9, 9])
+        np.testing.assert_array_equal(sess.run([v, w]), [[9, 9], [1, 2]])
+        np.testing.assert_array_equal(sess.run(assigned, {pred: False}), [9, 9])
+        np.testing.assert_array_equal(sess.run([v, w, mixed], {pred: False}), [[9, 9], [9, 9], [10, 10]])
+
+
+def test_a_reference_through_a_conditional_in_a_loop():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable([0, 1, 2, 3], use_resource=False)
+
+        def body(i, ref):
+            swapped = tf.cond(i < 2, lambda: tf.scatter_update(ref, [i, i + 1], [i + 1, i]), lambda: ref)
+            return i + 1, swapped
+
+        result = tf.while_loop(lambda i, _: i < 4, body, [0, tf.assign(v, [3, 2, 1, 0])])[1]
+        assert result.dtype._is_ref_dtype
+        sess.run(tf.global_variables_initializer())
+        np.testing.assert_array_equal(sess.run(result), [1, 2, 1, 0])
+        np.testing.assert_array_equal(sess.run(v), [1, 2, 1, 0])

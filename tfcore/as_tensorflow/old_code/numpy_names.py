@@ -213,6 +213,17 @@ def whole_number(function):
     return linspace
 
 
+_KINDS = {bool: np.bool_, complex: np.complexfloating, float: np.floating, int: np.signedinteger, str: np.str_}
+
+
+def of_python_types(function):
+    @functools.wraps(function)
+    def issubdtype(arg1, arg2):
+        return function(arg1, _KINDS.get(arg2, arg2) if isinstance(arg2, type) else arg2)
+
+    return issubdtype
+
+
 def new_shape(function):
     has_shape = "shape" in inspect.signature(function).parameters  # since NumPy 2.1
 

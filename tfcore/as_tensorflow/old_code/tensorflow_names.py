@@ -4,6 +4,7 @@ A function that still exists takes both orders: what tells them apart is the typ
 in TensorFlow 1, such as an axis in place of the tensors.
 """
 
+import functools
 import numbers
 
 import tfcore as tf
@@ -35,10 +36,12 @@ NAMES = {
         "merge_all_summaries": "summary.merge_all",
         "mul": "multiply",
         "neg": "negative",
+        "ones": ".ones",
         "pack": "stack",
         "select": "where",
         "sub": "subtract",
         "unpack": "unstack",
+        "zeros": ".zeros",
     },
     "image": {
         "per_image_whitening": "image.per_image_standardization",
@@ -135,6 +138,21 @@ def resize_images(images, *size, new_height=None, new_width=None, **options):
         options.update(zip(("method", "align_corners"), rest))
         return tf.image.resize_images(images, **options)
     return tf.image.resize_images(images, *size, **options)
+
+
+def _with_whole_floats(function):
+    @functools.wraps(function)
+    def of_any_numbers(shape, *args, **options):
+        """The function of this name in tf, also with dimensions such as 1e4."""
+        if isinstance(shape, (list, tuple)):
+            shape = [int(d) if isinstance(d, float) and d.is_integer() else d for d in shape]
+        return function(shape, *args, **options)
+
+    return of_any_numbers
+
+
+ones = _with_whole_floats(tf.ones)
+zeros = _with_whole_floats(tf.zeros)
 
 
 def _with_logits_first(function):

@@ -1,7 +1,7 @@
 """`tf.import_graph_def`: the operations of a GraphDef in the default graph.
 
-Everything is checked before the graph changes: the steps of `_Import.run` before `_commit` work on `_Node`s and on
-operations that are not yet part of the graph.
+Everything is checked before the graph changes: the steps of `_Import.run` before `_commit` work on `ImportedNode`s and
+on operations that are not yet part of the graph.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from tfcore.framework.exchange.import_shapes import ENTER, LOOP_BACK, LOOP_HEAD,
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.graph.new_operation import add_to_context, apply_devices, insert
-from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.graph.operation import Operation, Tensor, new_operation
 from tfcore.framework.values.conversion import convert_to_tensor
 
 _LOCATION = b"loc:@"  # prefix of operation names in `_class`
@@ -80,7 +80,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     return _Import(graph_def, input_map, return_elements, producer_op_list).run(name)
 
 
-class _Node:
+class ImportedNode:
     """A NodeDef that is being imported."""
 
     __slots__ = ("index", "proto", "op_def", "attrs", "inputs", "controls", "n_outputs", "op")
@@ -89,8 +89,8 @@ class _Node:
         self.index = index
         self.proto = node_def
         self.op_def = op_def
-        self.inputs = []  # (_Node, output index) or (_Mapped, 0)
-        self.controls = []  # _Nodes and _Mappeds
+        self.inputs = []  # (ImportedNode, output index) or (_Mapped, 0)
+        self.controls = []  # ImportedNodes and _Mappeds
 
 
 class _Mapped:
@@ -164,7 +164,7 @@ class _Import:
             if node_def.name in self.nodes:
                 raise ValueError(f"Node '{node_def.name}' is not unique")
             op_def = self._op_def(graph, node_def.op)
-            node = self.nodes[node_def.name] = _Node(index, node_def, op_def)
+            node = self.nodes[node_def.name] = ImportedNode(index, node_def, op_def)
             if node.op_def is None:
                 unknown.setdefault(node_def.op, []).append(node_def.name)
         if unknown:
@@ -175,18 +175,12 @@ class _Import:
     def _decode_attributes(self):
         refused = []
         for node in self.nodes.values():
-            known = node.op_def.attrs
-            node.attrs = {}
-            for key, value in node.proto.attr.items():
-                if key in known:
-                    node.attrs[key] = _decode(node, key, value, known[key].type)
-                elif key[:1] == "_":
-                    node.attrs[key] = _decode(node, key, value, _INTERNAL_KINDS.get(key))
-                elif not self._may_drop(node.proto.op, key, value):
+            for key in decode_attributes(node):
+                if not self._may_drop(node.proto.op, key, node.proto.attr[key]):
                     refused.append(f"NodeDef mentions attr '{key}' not in {node_text(node.proto, node.op_def)}")
             if "_value_file" in node.attrs:
                 self._attach_constant(node)
-            _complete_attributes(node)
+            complete_attributes(node)
             self._check_colocation(node)
         if refused:
             more = f"\nand {len(refused) - 20} more" if len(refused) > 20 else ""
@@ -309,7 +303,7 @@ class _Import:
         _rename_frames(graph, scope, order)
         for node, name in zip(order, names.values()):
             types, device = output_dtypes(node.op_def, node.attrs), canonical_name(node.proto.device)
-            node.op = Operation(graph, node.op_def, name, [], node.attrs, types, (), frames, context, device)
+            node.op = new_operation(graph, node.op_def, name, [], node.attrs, types, (), frames, context, device)
             groups = node.attrs.get("_class")
             if groups:
                 node.attrs["_class"] = [_renamed(group, names) for group in groups]
@@ -388,7 +382,21 @@ def _decode(node, key, value, kind):
         raise ValueError(f"{error}\n\t for attr '{key}'\n\t; {node_text(node.proto, node.op_def)}") from None
 
 
-def _complete_attributes(node):
+def decode_attributes(node):
+    """Sets the attributes of a node to those of its NodeDef. Returns the names of those that its op type lacks."""
+    known, unknown = node.op_def.attrs, []
+    node.attrs = {}
+    for key, value in node.proto.attr.items():
+        if key in known:
+            node.attrs[key] = _decode(node, key, value, known[key].type)
+        elif key[:1] == "_":
+            node.attrs[key] = _decode(node, key, value, _INTERNAL_KINDS.get(key))
+        else:
+            unknown.append(key)
+    return unknown
+
+
+def complete_attributes(node):
     """Adds the defaults of missing attributes and checks all values."""
     for attr in node.op_def.attrs.values():
         if attr.name not in node.attrs:
@@ -403,8 +411,8 @@ def _complete_attributes(node):
 
 def _sources(node):
     """The nodes that must be imported before `node`."""
-    found = {source for source, _ in node.inputs if type(source) is _Node}
-    found.update(source for source in node.controls if type(source) is _Node)
+    found = {source for source, _ in node.inputs if type(source) is ImportedNode}
+    found.update(source for source in node.controls if type(source) is ImportedNode)
     if node.op_def.name in LOOP_HEAD:
         return [source for source in found if source.op_def.name not in LOOP_BACK]
     return found
@@ -481,7 +489,7 @@ def _connect(node):
         check_type(op.name, index, tensor, dtype)
         check_input_from_valid_context(op, tensor.op)
         op.inputs.append(tensor)
-    controls = [s.op if type(s) is _Node else getattr(s.tensor, "op", s.tensor) for s in node.controls]
+    controls = [s.op if type(s) is ImportedNode else getattr(s.tensor, "op", s.tensor) for s in node.controls]
     op.controls = tuple(dict.fromkeys(controls))
 
 

@@ -10,7 +10,7 @@ from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.internals import GraphInternals
 from tfcore.framework.graph.new_operation import add_to_context, apply_devices, devices_of_blocks, infer_shapes, insert
-from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames, definition
+from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames, definition, new_operation
 from tfcore.framework.graph.scopes import VALID_OP_NAME, ControlDependencies, NameScope, ThreadScopes
 
 
@@ -53,6 +53,7 @@ class Graph(GraphInternals):
         self._functions = {}  # the library: name -> GraphFunction
         self.kinds_of_functions = {}  # those of tf.function -> what they have defined for this graph
         self.inlined_bodies = None  # see compiler/inlined_bodies.py
+        self.incomplete_ops = set()  # those that wait for `_add_input`: see exchange/operation_of_node_def.py
 
     @property
     def scopes(self):
@@ -95,7 +96,7 @@ class Graph(GraphInternals):
                 name = name[:-1]
             else:
                 name = self._unique_name(name or op_def.name.lstrip("_"))
-            op = Operation(self, op_def, name, inputs, attrs, output_dtypes, controls, frames, context)
+            op = new_operation(self, op_def, name, inputs, attrs, output_dtypes, controls, frames, context)
             if scopes.controls:
                 self._record_op_seen_by_control_dependencies(op)
             if op_def.shape_fn is not None:
@@ -168,6 +169,9 @@ class Graph(GraphInternals):
             if not any(producer in block.seen for producer in producers):
                 controls.update((c, None) for c in block.ops if c not in producers)
         return tuple(controls)
+
+    def _add_op(self, op):
+        """Does nothing: an `Operation` is in its graph once it exists."""
 
     def _record_op_seen_by_control_dependencies(self, op):
         for block in self.scopes.controls:

@@ -34,6 +34,7 @@ class OperationInternals:
     """What `Operation` has besides its public interface."""
 
     __slots__ = ()
+    _fill = _add_input = None  # methods that exchange/operation_of_node_def.py sets
 
     @property
     def _control_inputs(self):
@@ -85,6 +86,14 @@ class GraphInternals:
     @property
     def _nodes_by_id(self):
         return {op._id: op for op in self.get_operations()}
+
+    @property
+    def _colocation_stack(self):
+        return [op for op in self.scopes.colocations if op is not None]
+
+    @property
+    def _container(self):
+        return self.scopes.container
 
     @property
     def _name_stack(self):

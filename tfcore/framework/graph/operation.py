@@ -54,11 +54,12 @@ class Tensor(TensorInternals):
     # Programs set attributes of their own, such as the `aliases` of tf.contrib.layers.
     __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__", "__dict__")
     __array_priority__ = 100
-    # Names of the operators; classes of programs that act as tensors take them over from here.
+    # Names of the operators; classes of programs that act as tensors take them over from here. Without == and !=, which
+    # TensorFlow 1.15 added: they compare identities, and would compare those of other objects in such a class.
     OVERLOADABLE_OPERATORS = frozenset(
         """
-        __abs__ __add__ __and__ __eq__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ __lt__
-        __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pow__ __radd__ __rand__ __rfloordiv__ __rmatmul__
+        __abs__ __add__ __and__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ __lt__
+        __matmul__ __mod__ __mul__ __neg__ __or__ __pow__ __radd__ __rand__ __rfloordiv__ __rmatmul__
         __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
         """.split()
     )
@@ -198,16 +199,20 @@ class Operation(OperationInternals):
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`.
 
     Args:
-      graph: The `Graph`.
-      op_def: The `OpDef` of the op type.
-      name: Full name, unique in the graph.
-      inputs: A list of `Tensor`s.
-      attrs: A dict from names to the values of all attributes.
-      output_dtypes: A sequence of the `DType`s of the outputs.
-      controls: A sequence of `Operation`s that run before this one.
-      frames: The user's frames in which it was created.
-      context: The control-flow context: the innermost conditional or loop.
-      device: The requested device, "" for none.
+      node_def: A NodeDef with the name, op type, device and attributes; its inputs are not read.
+      g: The `Graph`.
+      inputs: A list of `Tensor`s (optional). Those that are left out follow by `_add_input`, before the operation runs.
+      output_types: Ignored: the types of the outputs follow from the attributes.
+      control_inputs: A list of `Operation`s, or `Tensor`s of them, that run before this one (optional).
+      input_types: Ignored: the types of the inputs follow from the attributes.
+      original_op: The `Operation` whose gradient it belongs to, or that it is a copy of (optional).
+      op_def: Ignored: the definition is that of the op type.
+
+    Raises:
+      TypeError: `node_def` is not a NodeDef, or an input is not a `Tensor`.
+      ValueError: The name is in use, an attribute is malformed or missing, an input is of another type or graph, or
+        shapes are incompatible.
+      tf.errors.NotFoundError: The op type is not registered.
 
     Attributes:
       graph: The `Graph`.
@@ -228,24 +233,17 @@ class Operation(OperationInternals):
     )  # fmt: skip
 
     def __init__(
-        self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""
+        self,
+        node_def,
+        g,
+        inputs=None,
+        output_types=None,
+        control_inputs=None,
+        input_types=None,
+        original_op=None,
+        op_def=None,
     ):
-        """Creates an operation without adding it to the graph: see `insert`."""
-        self.graph = graph
-        self.op_def = op_def
-        self.type = op_def.name
-        self.name = name
-        self.inputs = inputs
-        self.attrs = attrs
-        self.controls = controls
-        self.frames = frames
-        self._control_flow_context = context
-        self._original_op = None
-        self.requested_device = device
-        if len(output_dtypes) == 1:
-            self.outputs = [Tensor(self, 0, output_dtypes[0], None)]
-        else:
-            self.outputs = [Tensor(self, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
+        self._fill(node_def, g, inputs or (), control_inputs or (), original_op)
 
     @property
     def device(self):
@@ -376,6 +374,47 @@ def definition(element):
     """A line of an error message: where the operation of a Tensor, Operation or variable was made."""
     op = getattr(element, "op", element)
     return f"\n  {op.name!r} is defined at {op.creation_line}" if op.frames else ""
+
+
+def new_operation(
+    graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device="", op=None
+):
+    """An operation that is not yet part of its graph: see `insert`.
+
+    Args:
+      graph: The `Graph`.
+      op_def: The `OpDef` of the op type.
+      name: Full name, unique in the graph.
+      inputs: A list of `Tensor`s.
+      attrs: A dict from names to the values of all attributes.
+      output_dtypes: A sequence of the `DType`s of the outputs.
+      controls: A tuple of `Operation`s that run before this one.
+      frames: The user's frames in which it was created.
+      context: The control-flow context: the innermost conditional or loop.
+      device: The requested device, "" for none.
+      op: The object to fill; a new one by default.
+
+    Returns:
+      The `Operation`.
+    """
+    if op is None:
+        op = Operation.__new__(Operation)
+    op.graph = graph
+    op.op_def = op_def
+    op.type = op_def.name
+    op.name = name
+    op.inputs = inputs
+    op.attrs = attrs
+    op.controls = controls
+    op.frames = frames
+    op._control_flow_context = context
+    op._original_op = None
+    op.requested_device = device
+    if len(output_dtypes) == 1:
+        op.outputs = [Tensor(op, 0, output_dtypes[0], None)]
+    else:
+        op.outputs = [Tensor(op, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
+    return op
 
 
 def add_consumer(op, tensors):

@@ -196,14 +196,19 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         if not strict:
             original_true, original_false = _unpack_singleton(original_true), _unpack_singleton(original_false)
         true, false = _checked_results(original_true, true, original_false, false)
-        merge = get_op_def("Merge")
-        merged = [merge([f, t])[0] for f, t in zip(false, true)]
+        merged = [_merge(f, t) for f, t in zip(false, true)]
         merged = [from_flow(o, m) for o, m in zip(nest.flatten(original_true, expand_composites=True), merged)]
         if context_true.outer_context is None:
             for context in (context_true, context_false):
                 context.graph.add_to_collection(GraphKeys.COND_CONTEXT, context)
         result = nest.pack_sequence_as(original_true, merged, expand_composites=True)
         return result if strict else _unpack_singleton(result)
+
+
+def _merge(false, true):
+    """The value of the branch taken; a reference if both branches give one, as loops over references need."""
+    both = false.dtype._is_ref_dtype and true.dtype._is_ref_dtype
+    return get_op_def("RefMerge" if both else "Merge")([false, true])[0]
 
 
 def _one_of(name, function, old_name, old):

@@ -8,7 +8,7 @@ gates; they are for other runtimes that run the exported graph.
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.new_operation import insert
-from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.graph.operation import Tensor, new_operation
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.control_flow.control import tuple as tuple_of
 
@@ -44,7 +44,7 @@ def _gate_directly(graph, grads, producers, frames):
         names = graph._names_in_use
         names[name.lower()] = 1
         frames = frames or producers[-1].frames
-        held = Operation(graph, get_op_def("NoOp"), name, [], {}, (), tuple(producers), frames)
+        held = new_operation(graph, get_op_def("NoOp"), name, [], {}, (), tuple(producers), frames)
         insert(held)
         identity, result = get_op_def("Identity"), []
         base = name = f"{scope}/control_dependency"
@@ -55,7 +55,7 @@ def _gate_directly(graph, grads, producers, frames):
                 continue
             value = grad if type(grad) is Tensor else grad.values
             attrs = {"T": value.dtype, "_class": sorted(value.op.colocation_groups())}
-            op = Operation(graph, identity, name, [value], attrs, (value.dtype,), (held,), frames)
+            op = new_operation(graph, identity, name, [value], attrs, (value.dtype,), (held,), frames)
             output = op.outputs[0]
             output.dims = value.dims
             insert(op)
