@@ -253,6 +253,38 @@ def test_what_is_absent_fails_when_it_is_used():
     ]
 
 
+def test_all_modules_of_tensorflow_can_be_imported():
+    """But for those of packages that need not be installed."""
+    out = installed(
+        """
+        import importlib
+        from tfcore.as_tensorflow import modules
+        paths = [p for p in modules.of_tensorflow() if not p.startswith(("contrib.keras.", "contrib.slim."))]
+        for path in paths:
+            importlib.import_module(f"tensorflow.{path}")
+        from tensorflow.contrib.rnn.python.ops import lstm_ops
+        from tensorflow.python.compiler.tensorrt import trt_convert
+        from tensorflow.python.ops.signal import window_ops
+        from tensorflow.python.ops.linalg import linear_operator_diag
+        from tensorflow.python.ops import gen_ragged_conversion_ops, while_v2
+        import tensorflow as tf
+        assert lstm_ops.LSTMBlockCell is tf.contrib.rnn.LSTMBlockCell
+        assert window_ops.hann_window is tf.signal.hann_window
+        assert linear_operator_diag.LinearOperatorDiag is tf.linalg.LinearOperatorDiag
+        assert gen_ragged_conversion_ops.ragged_tensor_to_sparse is tf.raw_ops.RaggedTensorToSparse
+        assert while_v2.while_loop is tf.while_loop
+        try:
+            trt_convert.TrtGraphConverter
+        except AttributeError as error:
+            print(len(paths) > 1500, error)
+        """
+    )
+    assert out == (
+        "True module 'tensorflow.python.compiler.tensorrt.trt_convert' has no attribute 'TrtGraphConverter': tfcore "
+        "does not have tensorflow.python.compiler yet.\n"
+    )
+
+
 def test_contrib_slim_is_tf_slim(tmp_path):
     package = tmp_path / "tf_slim" / "nets"
     package.mkdir(parents=True)

@@ -6,8 +6,11 @@ one list of sources, so a function may also be found in a module that lacks it i
 """
 
 import collections
+import functools
+import os
 import re
 
+import tfcore
 from tfcore.as_tensorflow import estimator, keras
 from tfcore.framework import protos
 
@@ -200,32 +203,33 @@ _PYTHON = {
     "util.tf_should_use": "tfcore.as_tensorflow.util",
 }
 
-# Modules that have nothing but what the others of their folder have, too.
-_OTHERS = {
-    "ops": """
-        array_grad array_ops array_ops_stack batch_norm_ops bincount_ops bitwise_ops candidate_sampling_ops
-        check_ops
-        clip_ops cond cond_v2 confusion_matrix control_flow_assert control_flow_case ctc_ops custom_gradient
-        embedding_ops
-        functional_ops gradients histogram_ops image_ops image_ops_impl linalg_grad linalg_ops logging_ops
-        map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
-        script_ops session_ops sort_ops sparse_ops special_math_ops spectral_ops standard_ops state_ops
-        stateless_random_ops string_ops summary_ops variable_v1 while_loop
-    """,
-    "training": """
-        adadelta adagrad adagrad_da adam basic_loops basic_session_run_hooks checkpoint_management checkpoint_utils
-        coordinator evaluation ftrl gradient_descent input momentum monitored_session proximal_adagrad
-        proximal_gradient_descent quantize_training queue_runner queue_runner_impl rmsprop saver server_lib
-        session_manager session_run_hook summary_io supervisor sync_replicas_optimizer training training_util
-        warm_starting_util
-    """,
-}
-_GENERATED = """
-    array audio batch bitwise boosted_trees candidate_sampling checkpoint collective control_flow ctc cudnn_rnn
-    data_flow dataset experimental_dataset functional image io linalg list logging lookup manip math nn parsing
-    ragged_array ragged_math random resource_variable rpc script sdca set sparse spectral state stateless_random
-    string summary training user
+# Modules that TensorFlow has got since 1.15, or had before it.
+_OTHERS = """
+    contrib.kfac contrib.lite contrib.rnn.python.ops.core_rnn python.ops.array_ops_stack python.ops.batch_norm_ops
+    python.ops.bincount_ops python.ops.cond python.ops.control_flow_assert python.ops.control_flow_case
+    python.ops.gen_rpc_ops python.ops.ref_variable python.ops.spectral_ops python.ops.summary_ops
+    python.ops.variable_v1 python.ops.while_loop python.training.quantize_training
 """.split()
+
+# Where the modules of a folder look that the table does not list. Those of a part of tf.contrib look in that part.
+_FOLDERS = {
+    "python.client": "tf",
+    "python.data": "tf.data tf.data.experimental",
+    "python.distribute": "tfcore.as_tensorflow.distribute",
+    "python.eager": "tf",
+    "python.feature_column": _COLUMNS,
+    "python.framework": "tf tfcore.as_tensorflow.framework",
+    "python.ops": _OPS,
+    "python.ops.distributions": "tf.distributions tf.contrib.distributions",
+    "python.ops.linalg": f"tf.linalg {_OPS}",
+    "python.ops.losses": "tf.losses",
+    "python.ops.ragged": f"tf.ragged tf.strings {_OPS}",
+    "python.ops.signal": "tf.signal",
+    "python.saved_model": "tf.saved_model",
+    "python.summary": "tf.summary",
+    "python.training": "tf.train",
+    "python.util": "tfcore.as_tensorflow.util",
+}
 
 # Names that stand for another one, by module.
 RENAMED = {
@@ -410,35 +414,6 @@ RENAMED["contrib.legacy_seq2seq.python.ops.seq2seq"] = {
     "_extract_argmax_and_embed": "tfcore.rnn.legacy_seq2seq.decoders.embed_best_symbol",
 }
 
-# Modules inside the parts of tf.contrib, which have what the part has.
-_CONTRIB = {
-    "crf.python.ops": "crf",
-    "framework.python.framework": "checkpoint_utils experimental graph_util tensor_util",
-    "framework.python.ops": "arg_scope ops prettyprint_ops variables",
-    "layers.python.layers": """
-        embedding_ops encoders feature_column feature_column_ops initializers layers normalization optimizers
-        regularizers rev_block_lib summaries target_column utils
-    """,
-    "layers.python.ops": "bucketization_op sparse_feature_cross_op sparse_ops",
-    "losses.python.losses": "loss_ops",
-    "opt.python.training": """
-        adamax addsign external_optimizer lars_optimizer lazy_adam_optimizer moving_average_optimizer
-        multitask_optimizer_wrapper nadam_optimizer powersign reg_adagrad_optimizer sign_decay
-        variable_clipping_optimizer weight_decay_optimizers
-    """,
-    "metrics.python.metrics": "classification",
-    "metrics.python.ops": "confusion_matrix_ops histogram_ops metric_ops set_ops",
-    "legacy_seq2seq.python.ops": "seq2seq",
-    "rnn.python.ops": "core_rnn core_rnn_cell fused_rnn_cell gru_ops lstm_ops rnn rnn_cell",
-    "seq2seq.python.ops": """
-        attention_wrapper basic_decoder beam_search_decoder beam_search_ops decoder helper loss sampler
-    """,
-    "training.python.training": """
-        bucket_ops device_setter evaluation feeding_queue_runner hparam resample sampling_ops
-        sequence_queueing_state_saver training tuner
-    """,
-}
-
 # Of tf.contrib.learn tfcore has the readers of data sets, ModeKeys, preprocessing and runs of graphs.
 _LEARN = (
     ",.datasets,.datasets.base,.python,.python.learn,.python.learn.datasets,.python.learn.datasets.base,"
@@ -461,22 +436,10 @@ Target = collections.namedtuple("Target", ["module", "hint"])
 
 def _table():
     table = {f"python.{name}": text.split() for name, text in _PYTHON.items()}
-    for folder, names in _OTHERS.items():
-        for name in names.split():
-            table.setdefault(f"python.{folder}.{name}", [])
     for name, sources in table.items():
         if name.startswith("python.ops."):
             sources += _OPS.split()
-        elif name.startswith("python.training.") and not sources:
-            sources += ["tf.train"]
     table["distribute"] = ["tfcore.as_tensorflow.distribute"]
-    for name in ("distribute_lib", "distribution_strategy_context", "estimator_training", "reduce_util"):
-        table[f"python.distribute.{name}"] = table["distribute"]
-    table.update({f"python.ops.gen_{name}_ops": ["generated"] for name in _GENERATED})
-    for folder, names in _CONTRIB.items():
-        part = f"tf.contrib.{folder.partition('.')[0]}"
-        table.update({f"contrib.{folder}.{name}": [part] for name in names.split()})
-        table[f"contrib.{folder}"] = [part]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     table["contrib.tensorboard.plugins.projector"] = ["tfcore.as_tensorflow.projector"]
     table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
@@ -488,25 +451,35 @@ def _table():
     return table
 
 
+@functools.cache
+def of_tensorflow():
+    """The modules of TensorFlow, as a set of paths."""
+    with open(os.path.join(os.path.dirname(__file__), "module_names.txt"), encoding="utf-8") as lines:
+        packages = lines.read().replace("\n  ", " ").splitlines()[1:]
+    found = {*_OTHERS}
+    for line in packages:
+        package, _, names = line.partition(":")
+        found.update(f"{package}.{name}".lstrip(".") for name in names.split())
+    return found
+
+
+def _sources_of_folder(path):
+    """The sources of a module of TensorFlow that the table does not list; None if tfcore has nothing of its folder."""
+    words = path.split(".")
+    if words[-1].startswith("gen_"):
+        return ["generated"]
+    if words[0] == "contrib":
+        part = ".".join(words[:2])
+        return None if path == part or _is_absent(part) else [f"tf.{part}"]
+    folders = (".".join(words[:n]) for n in range(len(words) - 1, 1, -1))
+    return next((_FOLDERS[folder].split() for folder in folders if folder in _FOLDERS), None)
+
+
 _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
-PACKAGES |= {"examples", "examples.tutorials", "tools"}
+PACKAGES |= {"examples", "examples.tutorials", "python", "tools"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
-PACKAGES |= {"python"}
-PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}
-
-# Parts of TensorFlow that programs import more often than they use them.
-_ABSENT = {
-    f"contrib.{name}"
-    for name in """
-    all_reduce autograph batching bayesflow boosted_trees coder compiler constrained_optimization copy_graph deprecated
-    distribute eager factorization ffmpeg gan graph_editor integrate kfac labeled_tensor linear_optimizer lite
-    memory_stats mixed_precision model_pruning nccl periodic_resample predictor proto quantize receptive_field
-    reduce_slice_ops rpc session_bundle solvers specs stat_summarizer tensor_forest tensorrt tfprof timeseries tpu
-    """.split()
-}
-_ABSENT |= {"lite", "python.autograph", "python.debug", "python.grappler", "python.profiler", "python.tpu"}
-_ABSENT |= {"tools.graph_transforms"}
+PACKAGES -= {"contrib.framework", "contrib.losses"}
 
 
 def absent_part(path):
@@ -515,23 +488,36 @@ def absent_part(path):
     Only names in lower case can be modules.
     """
     words = path.split(".")
+    if not words[-1].islower():
+        return None
     parts = (".".join(words[:n]) for n in (1, 2))
-    return next((part for part in parts if part in _ABSENT), None) if words[-1].islower() else None
+    part = next((part for part in parts if part in of_tensorflow() and _is_absent(part)), None)
+    return path if part is None and path in of_tensorflow() else part
+
+
+def _is_absent(part):
+    """Whether tfcore has nothing of a part of TensorFlow."""
+    if part in _TABLE or part in PACKAGES or part in _FOLDERS or part == "contrib":
+        return False
+    return not part.startswith("contrib.") or not hasattr(tfcore.contrib, part.removeprefix("contrib."))
 
 
 def sources(path):
-    """The sources of a module, None if the table lacks it. Paths are relative to `tensorflow`."""
-    return _TABLE.get(path)
+    """The sources of a module, None if tfcore has none. Paths are relative to `tensorflow`."""
+    found = _TABLE.get(path)
+    if found is not None or path in PACKAGES or path not in of_tensorflow():
+        return found
+    return None if other_package(path) or messages_file(path) else _sources_of_folder(path)
 
 
 def known():
     """Full names of the modules that are there for certain."""
-    return [f"tensorflow.{path}" for path in (*_TABLE, *PACKAGES, "compat.v1", "contrib.slim")]
+    return [f"tensorflow.{path}" for path in (*_TABLE, *PACKAGES, *of_tensorflow(), "compat.v1", "contrib.slim")]
 
 
 def is_module(path):
     """Whether there is a module below another one."""
-    here = path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
+    here = path in PACKAGES or sources(path) is not None or bool(messages_file(path)) or other_package(path) is not None
     return here or keras.is_module(path) or estimator.is_module(path) or absent_part(path) is not None
 
 
