@@ -441,6 +441,8 @@ def _table():
             sources += _OPS.split()
     table["distribute"] = ["tfcore.as_tensorflow.distribute"]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
+    for name in ("", ".metric_loss_ops"):
+        table[f"contrib.losses.python.metric_learning{name}"] = ["tf.contrib.losses.metric_learning"]
     table["contrib.tensorboard.plugins.projector"] = ["tfcore.as_tensorflow.projector"]
     table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
     for name in ("contrib.learn", "contrib.learn.python.learn", "contrib.learn.python.learn.graph_actions"):

@@ -1,6 +1,7 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 from tfcore import Tensor as Tensor
+from tfcore.contrib.losses import metric_learning as metric_learning
 from tfcore.losses import get_losses as get_losses
 from tfcore.losses import get_regularization_losses as get_regularization_losses
 from typing import Any as _Any
@@ -8,7 +9,8 @@ from typing import Any as _Any
 __all__ = [
 'absolute_difference', 'add_loss', 'compute_weighted_loss', 'cosine_distance', 'get_losses',
 'get_regularization_losses', 'get_total_loss', 'hinge_loss', 'log_loss', 'mean_pairwise_squared_error',
-'mean_squared_error', 'sigmoid_cross_entropy', 'softmax_cross_entropy', 'sparse_softmax_cross_entropy'
+'mean_squared_error', 'metric_learning', 'sigmoid_cross_entropy', 'softmax_cross_entropy',
+'sparse_softmax_cross_entropy'
 ]
 
 def absolute_difference(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: _Any = None) -> Tensor:
