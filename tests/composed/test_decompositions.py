@@ -90,14 +90,17 @@ def test_matrix_rank(dtype):
     rank = run(tf.linalg.matrix_rank(x))
     assert rank.dtype == np.int32 and rank.tolist() == [0, 1, 2, 3]
     assert run(tf.linalg.matrix_rank(np.diag([3.0, 2, 1]), tol=1.5)) == 2
+    assert run(tf.linalg.matrix_rank(np.diag([3, 2, 0]))) == 2
 
 
 def test_arguments_that_are_refused():
     for call in (tf.linalg.pinv, tf.linalg.matrix_rank):
         with pytest.raises(ValueError, match=r"Input `a` must have at least 2 dimensions \(saw: 1\)."):
             call(np.ones(3))
-        with pytest.raises(TypeError, match=r"Input `a` must have `float`-like `dtype` \(saw int64\)."):
-            call(np.ones((2, 2), np.int64))
+        with pytest.raises(TypeError, match=r"Input `a` must have `float`-like `dtype` \(saw string\)."):
+            call([["a"]])
+    with pytest.raises(TypeError, match=r"Input `a` must have `float`-like `dtype` \(saw int64\)."):
+        tf.linalg.pinv(np.ones((2, 2), np.int64))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

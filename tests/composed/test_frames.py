@@ -67,6 +67,24 @@ def test_frames(data, pad_end, known):
     np.testing.assert_array_equal(got, want if axis else np.moveaxis(want, 0, -1))
 
 
+def test_frames_of_unknown_ranks():
+    x = np.arange(24.0).reshape(2, 4, 3)
+
+    def frames(axis, known):
+        signal = tf.constant(x) if known else tf.placeholder_with_default(x, None)
+        place = tf.placeholder_with_default(axis, []) if axis != 1 else axis
+        return tf.signal.frame(signal, 2, 3, pad_end=True, axis=place)
+
+    def summed(known):
+        return tf.signal.overlap_and_add(tf.constant(x) if known else tf.placeholder_with_default(x, None), 2)
+
+    for axis in (0, 1, -1):
+        want = run(lambda axis=axis: tf.signal.frame(x, 2, 3, pad_end=True, axis=axis))
+        np.testing.assert_array_equal(run(lambda axis=axis: frames(axis, known=False)), want)
+        np.testing.assert_array_equal(run(lambda axis=axis: frames(axis, known=True)), want)
+    np.testing.assert_array_equal(run(lambda: summed(known=False)), run(lambda: summed(known=True)))
+
+
 @given(st.data())
 def test_overlap_and_add(data):
     count, length, step = (data.draw(st.integers(1, 5)) for _ in range(3))

@@ -548,4 +548,17 @@ CALLS |= {
     "sets.intersection": "a=i(2, 3), b=i(2, 3)",
 }
 
+# ---- Signals and further linear algebra
+CALLS |= {
+    "signal.frame": "signal=f(2, 8), frame_length=4, frame_step=2, pad_end=True, pad_value=0.0, axis=-1",
+    "signal.overlap_and_add": "signal=f(3, 4), frame_step=2",
+    "signal.dct": "input=f(2, 4), type=2, n=3, axis=-1, norm='ortho'",
+    "signal.idct": "input=f(2, 4), type=2, n=3, axis=-1, norm='ortho'",
+    "signal.mdct": "signals=f(16), frame_length=8, pad_end=False, norm='ortho'",
+    "signal.inverse_mdct": "mdcts=f(3, 4), norm='ortho'",
+    "linalg.expm": "input=f(2, 2)",
+    "linalg.matrix_rank": "a=f(2, 3), tol=0.1, validate_args=False",
+    "linalg.normalize": "tensor=f(2, 3), ord='euclidean', axis=1",
+}
+
 CALLS |= METHODS

@@ -150,7 +150,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     """The ranks of matrices: how many singular values are larger than a tolerance.
 
     Args:
-      a: A `Tensor` of type float32, float64, complex64 or complex128 and shape [..., m, n].
+      a: A `Tensor` of type float32, float64, complex64 or complex128 and shape [..., m, n]. Integers count as float32.
       tol: The tolerance; by default max(m, n) times the largest singular value times the precision of the type.
       validate_args: Accepted as in TensorFlow; nothing is left to check at run time.
       name: Prefix of the names of the operations (optional).
@@ -168,7 +168,8 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     1
     """
     with name_scope(name or "matrix_rank"):
-        a = _matrix_argument(a)
+        a = convert_to_tensor(a, name="a")
+        a = _matrix_argument(cast(a, dtypes.float32) if a.dtype.is_integer or a.dtype.is_bool else a)
         s = svd(a, compute_uv=False)
         if tol is None:
             precision = np.finfo(s.dtype.as_numpy_dtype).eps

@@ -124,6 +124,7 @@ def expm(input, name=None):  # noqa: A002  named as in TensorFlow
       A `Tensor` of the type and shape of `input`; NaN for matrices with elements that are not finite.
 
     Raises:
+      TypeError: `input` has no numbers.
       ValueError: `input` has another type.
 
     Example:
@@ -134,6 +135,7 @@ def expm(input, name=None):  # noqa: A002  named as in TensorFlow
     """
     with name_scope(name, "matrix_exponential", [input]):
         given = convert_to_tensor(input, name="input")
+        magnitudes = abs_of(given)  # refuses what is not a number
         if given.dtype not in (dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128):
             raise ValueError(f"tf.linalg.expm does not support matrices of type {given.dtype}")
         if given.dims is not None and given.dims[-2:] == (0, 0):
@@ -141,7 +143,7 @@ def expm(input, name=None):  # noqa: A002  named as in TensorFlow
         sizes = shape(given)
         matrix = reshape(given, concat([[-1], sizes[-2:]], 0))
         coefficients, largest = _SINGLE if given.dtype in (dtypes.float32, dtypes.complex64) else _DOUBLE
-        size = reduce_max(reduce_sum(abs_of(matrix), -2), -1)[:, None, None]
+        size = reduce_max(reduce_sum(reshape(magnitudes, shape(matrix)), -2), -1)[:, None, None]
         finite = is_finite(size)
         matrix = where_v2(finite, matrix, zeros_like(matrix))
         halvings = where_v2(finite, maximum(ceil(log(size / largest) / math.log(2.0)), 0), zeros_like(size))

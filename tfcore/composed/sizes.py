@@ -7,7 +7,7 @@ from tfcore.ops.cwise.binary import maximum
 
 def size_of(tensor, axis):
     """The size of a dimension."""
-    known = None if tensor.dims is None else tensor.dims[axis]
+    known = None if tensor.dims is None or isinstance(axis, Tensor) else tensor.dims[axis]
     return shape(tensor)[axis] if known is None else known
 
 

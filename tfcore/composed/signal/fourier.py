@@ -1,6 +1,7 @@
 """Fourier transforms of real values and over any dimensions, cosine transforms, shifts, over complex transforms."""
 
 import math
+import operator
 
 from tfcore.composed.sizes import at_least_0
 from tfcore.framework.graph.graph import name_scope
@@ -454,6 +455,7 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):  # noqa: A002  na
 
     Raises:
       NotImplementedError: `axis` is not -1.
+      TypeError: `input` has another type, or `n` is not an integer.
       ValueError: Another argument is not valid.
 
     Example:
@@ -481,6 +483,7 @@ def idct(input, type=2, n=None, axis=-1, norm=None, name=None):  # noqa: A002  n
 
     Raises:
       NotImplementedError: `axis` is not -1.
+      TypeError: `input` has another type, or `n` is not an integer.
       ValueError: Another argument is not valid.
     """
     _check_dct(input, type, n, axis, norm)
@@ -508,7 +511,9 @@ def _dct(x, kind, n, norm, name):
     """Source: J. Makhoul, "A fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980."""
     with name_scope(name, "dct", [x]):
         x = convert_to_tensor(x)
-        x = x if n is None else _fit(x, [n])
+        if not x.dtype.is_floating:
+            raise TypeError(f"input must have a floating-point type. Got: {x.dtype}")
+        x = x if n is None else _fit(x, [operator.index(n)])
         size = _sizes(x)[-1]
         if kind == 1:
             return real(rfft(concat([x, x[..., -2:0:-1]], -1)))

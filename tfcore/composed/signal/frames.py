@@ -11,14 +11,16 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, reshape, transpose
-from tfcore.ops.array.constants import linspace
+from tfcore.ops.array.array import rank as rank_of
+from tfcore.ops.array.constants import linspace, zeros_like
 from tfcore.ops.array.constants import range as range_of
-from tfcore.ops.array.join import concat, split
-from tfcore.ops.array.move import pad, tile
+from tfcore.ops.array.join import concat, split, stack
+from tfcore.ops.array.move import pad, roll, tile
 from tfcore.ops.cwise.binary import div_no_nan, maximum, minimum
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.unary import ceil, log, rsqrt, square
 from tfcore.ops.indexing.indexing import gather
+from tfcore.ops.indexing.select import one_hot
 from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.ops.reduce.segment import unsorted_segment_sum
 
@@ -37,21 +39,22 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     """Cuts a dimension into frames, which overlap if `frame_step` is less than `frame_length`.
 
     Args:
-      signal: A `Tensor` of any type and known rank, with a dimension of samples.
+      signal: A `Tensor` of any type, with a dimension of samples.
       frame_length: Number of samples in a frame, an integer scalar.
       frame_step: Number of samples from frame to frame, an integer scalar.
       pad_end: Whether there are frames for the last samples too, filled up with `pad_value`; otherwise samples that
         don't fill a frame are left out.
       pad_value: A scalar of the type of `signal`.
-      axis: The dimension of samples, an int.
+      axis: The dimension of samples, an integer scalar.
       name: Prefix of the names of the operations (optional).
 
     Returns:
       A `Tensor` of the type of `signal`, with two dimensions [frames, frame_length] instead of `axis`.
 
     Raises:
-      ValueError: An argument is not a scalar, or `axis` is out of range.
-      TypeError: A number of samples is not an integer.
+      ValueError: An argument is not a scalar.
+      IndexError: `axis` is out of range.
+      TypeError: A number of samples or `axis` is not an integer.
 
     Example:
 
@@ -61,21 +64,32 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     """
     with name_scope(name, "frame", [signal, frame_length, frame_step, pad_value]):
         signal = convert_to_tensor(signal, name="signal")
+        length, step, axis = (
+            _int(value, name, TypeError)
+            for name, value in (("frame_length", frame_length), ("frame_step", frame_step), ("axis", axis))
+        )
         rank = signal.shape.with_rank_at_least(1).ndims
-        if rank is None:
-            raise ValueError("The rank of signal must be known.")
-        axis = range(rank)[int(axis)]
-        length, step = _int(frame_length, "frame_length", TypeError), _int(frame_step, "frame_step", TypeError)
+        if rank is not None and not isinstance(axis, Tensor):
+            axis = range(rank)[axis]
         samples = size_of(signal, axis)
         if pad_end:
+            pad_value = convert_to_tensor(pad_value, signal.dtype)
+            pad_value.shape.assert_has_rank(0)
             count = -(-samples // step)
             missing = at_least_0(length + step * (count - 1) - samples)
-            around = [[0, missing] if i == axis else [0, 0] for i in range(rank)]
-            signal = pad(signal, around, constant_values=convert_to_tensor(pad_value, signal.dtype))
+            signal = pad(signal, _after(signal, axis, missing), constant_values=pad_value)
         else:
             count = at_least_0(1 + (samples - length) // step)
         places = expand_dims(range_of(count) * step, 1) + expand_dims(range_of(length), 0)
         return gather(signal, places, axis=axis)
+
+
+def _after(signal, axis, count):
+    """The paddings that add elements at the end of a dimension."""
+    if signal.dims is not None and not isinstance(axis, Tensor):
+        return [[0, count] if i == axis else [0, 0] for i in range(len(signal.dims))]
+    after = one_hot(axis % rank_of(signal), rank_of(signal), on_value=count, off_value=0, dtype=dtypes.int32)
+    return stack([zeros_like(after), after], 1)
 
 
 def overlap_and_add(signal, frame_step, name=None):
@@ -90,7 +104,7 @@ def overlap_and_add(signal, frame_step, name=None):
       A `Tensor` of the type of `signal` and shape [..., (frames - 1) * frame_step + frame_length].
 
     Raises:
-      ValueError: `signal` has a rank below 2 or an unknown one, or `frame_step` is not an integer scalar.
+      ValueError: `signal` has a rank below 2, or `frame_step` is not a positive integer scalar.
 
     Example:
 
@@ -99,15 +113,16 @@ def overlap_and_add(signal, frame_step, name=None):
     """
     with name_scope(name, "overlap_and_add", [signal, frame_step]):
         signal = convert_to_tensor(signal, name="signal")
-        rank = signal.shape.with_rank_at_least(2).ndims
-        if rank is None:
-            raise ValueError("The rank of signal must be known.")
+        signal.shape.with_rank_at_least(2)
         step, count, length = _int(frame_step, "frame_step"), size_of(signal, -2), size_of(signal, -1)
+        if not isinstance(step, Tensor) and step <= 0:
+            raise ValueError(f"frame_step must be positive. Got: {step}")
         places = expand_dims(range_of(count) * step, 1) + expand_dims(range_of(length), 0)
         # samples first, as segments are sums of rows
-        order = [rank - 2, rank - 1, *range(rank - 2)]
+        rank = rank_of(signal) if signal.dims is None else len(signal.dims)
+        order = roll(range_of(rank), 2, 0)
         sums = unsorted_segment_sum(transpose(signal, order), places, (count - 1) * step + length)
-        return transpose(sums, [*range(1, rank - 1), 0])
+        return transpose(sums, roll(range_of(rank - 1), -1, 0))
 
 
 # ---- Spectra of frames
@@ -255,6 +270,7 @@ def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
     """
     with name_scope(name, "inverse_mdct", [mdcts]):
         mdcts = convert_to_tensor(mdcts, name="mdcts")
+        mdcts.shape.with_rank_at_least(1)
         half = size_of(mdcts, -1)
         if isinstance(half, Tensor):
             raise ValueError("The last dimension of mdcts must be known.")
