@@ -295,3 +295,24 @@ def test_loops_after_one_another():
 
     results, _ = run_both_ways(build)
     assert results[-1] == 1.0
+
+
+def test_loops_that_take_values_of_variables_and_assign_to_them():
+    """All Enters of the loop wait for both reads, also the two Enters that read."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+
+        def body(i, x, y):
+            return i + 1, x + v.assign_add([1.0, 1.0]), y * w.assign_add([2.0, 2.0])
+
+        def loop():
+            return tf.while_loop(lambda i, *_: i < 3, body, [0, v, w], parallel_iterations=1)
+
+        flat = loop()
+        nested = tf.while_loop(lambda n, _: n < 2, lambda n, _: (n + 1, loop()[1]), [0, v], parallel_iterations=1)
+        for _ in range(RUNS):
+            session.run(tf.global_variables_initializer())
+            _, x, y = session.run(flat)
+            assert x.tolist() == [1 + 2 + 3 + 4, 2 + 3 + 4 + 5] and y.tolist() == [3 * 5 * 7 * 9, 4 * 6 * 8 * 10]
+            session.run(tf.global_variables_initializer())
+            assert session.run(nested)[1].tolist() == [4 + 5 + 6 + 7, 5 + 6 + 7 + 8]

@@ -30,6 +30,7 @@ def order_accesses(program):
         return
     find_frames(program)
     _read_at_home(program)
+    _read_before_loops(program)
     accesses = _accesses(program)
     dead = may_be_dead(program.nodes)
     earlier, bits = _earlier_accesses(program, accesses.values())
@@ -310,21 +311,43 @@ def _read_at_home(program):
             if not away or takes or variables_behind(source).isdisjoint(assigned):
                 continue
             if (source, index) not in reads:
-                dtype = source.dtypes[index].base_dtype
-                reads[source, index] = Node.derived(
-                    source.op,
-                    f"{source.name}/value",
-                    get_op_def("Identity"),
-                    source.device,
-                    {"T": dtype},
-                    [(source, index)],
-                    [dtype],
-                    [source.dims[index]],
-                )
-                reads[source, index].frame = reads[source, index].out_frame = source.out_frame
+                reads[source, index] = _read_of(source, index, source.name)
             node.inputs[i] = (reads[source, index], 0)
     if reads:
         program.prune()
+
+
+def _read_before_loops(program):
+    """Adds an Identity before each Enter that reads a variable: a read is waited for by all Enters of a loop."""
+    assigned = set().union(*(variables_behind(node) for node in program.nodes if node.writes()))
+    enters = [
+        node
+        for node in program.nodes
+        if node.type in ENTER and node.reads_reference() and not node.takes_references()[0]
+    ]
+    for node in enters:
+        source, index = node.inputs[0]
+        if not variables_behind(source).isdisjoint(assigned):
+            node.inputs[0] = (_read_of(source, index, node.name), 0)
+    if enters:
+        program.prune()
+
+
+def _read_of(source, index, name):
+    """An Identity of a variable's value."""
+    dtype = source.dtypes[index].base_dtype
+    read = Node.derived(
+        source.op,
+        f"{name}/value",
+        get_op_def("Identity"),
+        source.device,
+        {"T": dtype},
+        [(source, index)],
+        [dtype],
+        [source.dims[index]],
+    )
+    read.frame = read.out_frame = source.out_frame
+    return read
 
 
 def _accesses(program):
