@@ -7,6 +7,7 @@ import numpy as np
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.types import dtypes
+from tfcore.framework.values import folding
 from tfcore.framework.values.arrays import fit, make_array
 
 
@@ -58,6 +59,12 @@ _MAX_FOLDED = 1 << 20
 
 def constant_value(tensor, partial=False):
     """The value of a Tensor as an array if it follows from the graph alone, else None."""
+    value = static_value(tensor)
+    return folding.fold(tensor.op, constant_value) if value is None else value
+
+
+def static_value(tensor):
+    """The same, without what ops compute: what `tf.get_static_value` knows."""
     op = tensor.op
     if op.type == "Const":
         return op.attrs["value"]
