@@ -772,12 +772,27 @@ def test_function_tells_numbers_apart():
     assert len({f.get_concrete_function(x, [number]) for number in numbers}) == 5
 
 
+def test_functions_know_the_shapes_of_their_arguments():
+    found = []
+
+    @tf.function
+    def f(x):
+        found.append(x.shape.as_list())
+        return x + 1.0
+
+    for x in (tf.zeros([2]), tf.ones([2]), tf.zeros([3, 1]), tf.placeholder(tf.float32, [None, 1])):
+        f(x)
+    assert found == [[2], [3, 1], [None, 1]]
+
+
 def test_function_with_a_signature():
     @tf.function(input_signature=[tf.placeholder(tf.float32, [None])])
     def f(x):
         return tf.reduce_sum(x)
 
     assert run(f([1, 2])) == 3 and f.get_concrete_function([1, 2]) is f.get_concrete_function([1.0])
+    with pytest.raises(ValueError, match=r"An argument of f has the shape \(1, 1\), its input_signature \(\?,\)"):
+        f([[1.0]])
     with pytest.raises(ValueError, match="takes 1 positional arguments by its input_signature, got 2"):
         f([1], [2])
     with pytest.raises(TypeError, match="unexpected keyword argument"):

@@ -21,6 +21,7 @@ from tfcore.framework.functions.function_def import function_def_of
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
 
 _VALID_NAME = re.compile(r"^[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*$")
@@ -594,6 +595,7 @@ class _Function:
         self._func = func
         self._name = name
         self._types = None if signature is None else [dtypes.as_dtype(s.dtype).base_dtype for s in signature]
+        self._shapes = None if signature is None else [TensorShape(s.shape) for s in signature]
 
     def __get__(self, instance, owner):
         return self if instance is None else functools.partial(self, instance)
@@ -617,13 +619,14 @@ class _Function:
         leaves = nest.flatten((args, kwargs))
         leaves = [convert_to_tensor(x) if _is_value(x) else x for x in leaves]
         tensors = [x for x in leaves if isinstance(x, Tensor)]
-        marks = [x.dtype.base_dtype if isinstance(x, Tensor) else x for x in leaves]
+        shapes = [x.shape for x in tensors] if self._types is None else self._shapes
+        marks = [x.dtype.base_dtype if isinstance(x, Tensor) else x for x in leaves] + [str(shape) for shape in shapes]
         key = (repr(nest.map_structure(lambda _: 0, (args, kwargs))), *map(_key, marks))
         kinds = get_default_graph().kinds_of_functions.setdefault(self, {})
         found = kinds.get(key)
         if found is None:
             kind = {}
-            found = kinds[key] = (self._define(args, kwargs, leaves, tensors, kind), kind)
+            found = kinds[key] = (self._define(args, kwargs, leaves, tensors, shapes, kind), kind)
         return found[0], tensors, found[1]
 
     def _converted(self, args, kwargs):
@@ -633,10 +636,18 @@ class _Function:
             raise ValueError(
                 f"{self._name} takes {len(self._types)} positional arguments by its input_signature, got {count}"
             )
-        return tuple(convert_to_tensor(x, dtype=t) for x, t in zip(args, self._types))
+        tensors = tuple(convert_to_tensor(x, dtype=t) for x, t in zip(args, self._types))
+        for tensor, shape in zip(tensors, self._shapes):
+            if not shape.is_compatible_with(tensor.shape):
+                raise ValueError(
+                    f"An argument of {self._name} has the shape {tensor.shape}, its input_signature {shape}"
+                )
+        return tensors
 
-    def _define(self, args, kwargs, leaves, tensors, kind):
+    def _define(self, args, kwargs, leaves, tensors, shapes, kind):
         def body(*values):
+            for value, shape in zip(values, shapes):
+                value.set_shape(shape)
             values = iter(values)
             packed = [next(values) if isinstance(x, Tensor) else x for x in leaves]
             own_args, own_kwargs = nest.pack_sequence_as((args, kwargs), packed)
