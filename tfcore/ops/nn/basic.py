@@ -284,9 +284,7 @@ def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
 
 def _noise_shape(x, noise_shape):
     if noise_shape is None:
-        if x.dims is not None and None not in x.dims:
-            return list(x.dims)
-        return get_op_def("Shape")(x)
+        return array_ops.shape(x)
     if hasattr(noise_shape, "op"):
         return noise_shape
     dims = list(noise_shape)
