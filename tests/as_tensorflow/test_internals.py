@@ -724,3 +724,44 @@ def test_walks_through_graphs():
         assert names(walk(d, within_ops_fn=lambda op: op.name != "a")) == ["c", "d"]
         """
     )
+
+
+def test_operators_of_python_2():
+    installed(
+        """
+        import tensorflow as tf
+        with tf.Session() as sess:
+            assert sess.run(tf.constant([7, -7]).__div__(2)).tolist() == [3, -4]
+            assert sess.run(tf.constant([2.0]).__rdiv__(1.0)).tolist() == [0.5]
+        try:
+            tf.constant(True).__nonzero__()
+            assert False
+        except TypeError as error:
+            assert "as a Python `bool` is not allowed" in str(error)
+        """
+    )
+
+
+def test_modules_of_tests_and_restores():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib.eager.python import tfe
+        from tensorflow.python.keras.utils import tf_utils
+        from tensorflow.python.ops import io_ops
+
+        @tfe.run_all_tests_in_graph_and_eager_modes
+        class Test(tf.test.TestCase):
+            @tf.contrib.eager.run_test_in_graph_and_eager_modes
+            def test(self):
+                assert tf.get_default_session() is not None and not tfe.in_eager_mode()
+
+        Test("test").debug()
+        assert io_ops.restore_v2 and tf.contrib.util.constant_value(tf.constant(3)) == 3
+        class Mine:
+            pass
+        assert not tf_utils.is_symbolic_tensor(Mine())
+        tf_utils.register_symbolic_tensor_type(Mine)
+        assert tf_utils.is_symbolic_tensor(Mine()) and tf_utils.is_symbolic_tensor(tf.constant(1))
+        """
+    )

@@ -15,10 +15,11 @@ from tfcore.contrib import rnn as rnn
 from tfcore.contrib import seq2seq as seq2seq
 from tfcore.contrib import staging as staging
 from tfcore.contrib import training as training
+from tfcore.contrib import util as util
 from typing import Any as _Any
 
 __all__ = [
 'crf', 'data', 'distributions', 'feature_column', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'losses',
-'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
+'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training', 'util'
 ]
 

@@ -35,8 +35,15 @@ def is_module(path):
         path in ("keras", "contrib.keras")
         or name.removeprefix("keras.") in {*_OWN_MODULES, "metrics"}
         or _is_right(_version())  # before find_spec() imports the package
-        and importlib.util.find_spec(name) is not None
+        and _exists(name)
     )
+
+
+def _exists(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # for what it is in: a class, or a module that Keras lacks
+        return False
 
 
 def module(fullname, name):

@@ -4,7 +4,8 @@ import functools
 import importlib
 import inspect
 
-from tfcore.framework.types.dtypes import DType
+from tfcore.framework.types.dtypes import DType, as_dtype
+from tfcore.variables.initializers import VarianceScaling
 
 
 @functools.cache
@@ -16,6 +17,7 @@ def remove():
     for kind in (base.Layer, layers.InputLayer):
         kind.__init__ = _with_name_of_type(kind.__init__)
     layers.Flatten.__init__ = _of_vectors(layers.Flatten.__init__, base.InputSpec)
+    _add_distributions(importlib.import_module("keras.initializers").VarianceScaling)
     for kind in vars(layers).values():
         if inspect.isclass(kind) and hasattr(kind.__init__, "_original_function"):
             kind.__init__ = _with_positions(kind.__init__)
@@ -88,3 +90,23 @@ def _with_positions(init):
         return init(self, **kwargs)
 
     return wrapper
+
+
+def _add_distributions(kind):
+    """Lets VarianceScaling know TensorFlow's names of distributions, and the one that Keras lacks."""
+    init, call = kind.__init__, kind.__call__
+
+    @functools.wraps(init)
+    def with_names(self, scale=1.0, mode="fan_in", distribution="normal", seed=None):
+        name = distribution.lower()
+        init(self, scale, mode, "normal" if name in ("truncated_normal", "untruncated_normal") else name, seed)
+        self.distribution = "untruncated_normal" if name == "untruncated_normal" else self.distribution
+
+    @functools.wraps(call)
+    def with_untruncated(self, shape, dtype=None):
+        if self.distribution != "untruncated_normal":
+            return call(self, shape, dtype)
+        dtype = as_dtype(dtype or importlib.import_module("keras.backend").floatx())
+        return VarianceScaling(self.scale, self.mode, self.distribution, self.seed, dtype)(shape)
+
+    kind.__init__, kind.__call__ = with_names, with_untruncated

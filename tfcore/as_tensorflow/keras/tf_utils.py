@@ -1,4 +1,19 @@
-"""tensorflow.python.keras.utils.tf_utils: what Keras 2.3 takes from there."""
+"""tensorflow.python.keras.utils.tf_utils: what Keras 2.3 takes from there, and classes that act as tensors."""
+
+from tfcore.framework.graph.operation import Tensor
+
+_symbolic_types = [Tensor]
+
+
+def register_symbolic_tensor_type(cls):
+    """Makes `is_symbolic_tensor` true for the objects of a class."""
+    if cls not in _symbolic_types:
+        _symbolic_types.append(cls)
+
+
+def is_symbolic_tensor(tensor):
+    """Whether an object is a tensor of a graph, or acts as one."""
+    return isinstance(tensor, tuple(_symbolic_types))
 
 
 def get_reachable_from_inputs(inputs, targets=None):

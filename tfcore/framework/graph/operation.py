@@ -58,8 +58,8 @@ class Tensor(TensorInternals):
     # TensorFlow 1.15 added: they compare identities, and would compare those of other objects in such a class.
     OVERLOADABLE_OPERATORS = frozenset(
         """
-        __abs__ __add__ __and__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ __lt__
-        __matmul__ __mod__ __mul__ __neg__ __or__ __pow__ __radd__ __rand__ __rfloordiv__ __rmatmul__
+        __abs__ __add__ __and__ __div__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ __lt__
+        __matmul__ __mod__ __mul__ __neg__ __or__ __pow__ __radd__ __rand__ __rdiv__ __rfloordiv__ __rmatmul__
         __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
         """.split()
     )
@@ -165,6 +165,8 @@ class Tensor(TensorInternals):
             "if a tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the "
             "value of a tensor."
         )
+
+    __nonzero__ = __bool__  # the name in Python 2, of which classes that act as tensors make a copy
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError(f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array.")

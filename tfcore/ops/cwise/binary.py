@@ -577,6 +577,7 @@ def _install_operators():
     install_binary_operator("add", "add", _add_any)
     install_binary_operator("sub", "sub", lambda x, y, name: Sub(x, y, name=name))
     install_binary_operator("mul", "mul", lambda x, y, name: Mul(x, y, name=name))
+    install_binary_operator("div", "div", div)
     install_binary_operator("truediv", "truediv", truediv)
     install_binary_operator("floordiv", "floordiv", lambda x, y, name: FloorDiv(x, y, name=name))
     install_binary_operator("mod", "mod", lambda x, y, name: FloorMod(x, y, name=name))
