@@ -1,15 +1,18 @@
 """Makes an environment for a library, and runs its tests or a program in it."""
 
 import collections
+import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_NEEDED = ("absl-py", "google-re2", "ml_dtypes", "numpy>=2,<3", "pillow", "protobuf", "tqdm", "pyyaml", "pytest>=9")
+# NumPy 2.3 is the last that turns an array of one element into a number.
+_NEEDED = ("absl-py", "google-re2", "ml_dtypes", "numpy>=2,<2.4", "pillow", "protobuf", "tqdm", "pyyaml", "pytest>=9")
 _TIMEOUT_S = 3600
 
 # What came of a library: numbers of tests, and {why: names of tests that failed}; "" is for no known reason.
@@ -25,18 +28,22 @@ def make(library, folder):
     subprocess.run([*install, *_NEEDED, *library.requirements], check=True)
     # Without its requirements, of which TensorFlow is one.
     subprocess.run([*install, "--no-deps", f"{library.name}=={library.version}"], check=True)
-    text = subprocess.run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], check=True, capture_output=True
-    ).stdout
-    with open(os.path.join(text.decode().strip(), "tfcore.pth"), "w") as file:
+    with open(os.path.join(_packages(python), "tfcore.pth"), "w") as file:
         file.write(ROOT)
     return python
+
+
+def _packages(python):
+    """The folder of the environment's packages."""
+    program = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    return subprocess.run([python, "-c", program], check=True, capture_output=True).stdout.decode().strip()
 
 
 def run(library, python, folder, repositories):
     """The outcome of a library's tests, or of its program as one test."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["KERAS_HOME"] = os.path.join(folder, "settings")
+    environment |= library.environment
     command = [python, "-m", "tfcore.as_tensorflow", "--old-code"]
     if library.program:
         program = os.path.join(ROOT, "tests", "libraries", "programs", f"{library.program}.py")
@@ -46,22 +53,47 @@ def run(library, python, folder, repositories):
     if os.path.exists(report):
         os.remove(report)
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", "--tb=short", *library.without]
-    pytest += ["--continue-on-collection-errors"]
-    tests = _tests(library, folder, repositories)
-    subprocess.run([*command, *pytest, "tests"], cwd=tests, env=environment, timeout=_TIMEOUT_S)
+    pytest += ["--continue-on-collection-errors", "--collect-in-virtualenv"]
+    place, tests = _tests(library, folder, repositories, python)
+    subprocess.run([*command, *pytest, tests], cwd=place, env=environment, timeout=_TIMEOUT_S)
     return read_report(report, library.reasons)
 
 
-def _tests(library, folder, repositories):
-    """A folder with the tests of a library's repository, and not the library: that is the installed one."""
+def _tests(library, folder, repositories, python):
+    """(a folder in which tests run, the tests). The library is the installed one, not that of its repository."""
     source, place = _path(library, folder, "-source"), _path(library, folder, "-tests")
-    if not os.path.isdir(source):
+    if library.repository and not os.path.isdir(source):
         clone = ["git", "clone", "-q", "--depth=1", "-b", library.tag, f"{repositories}/{library.repository}", source]
         subprocess.run(clone, check=True)
     os.makedirs(place, exist_ok=True)
+    if library.package:
+        installed = os.path.join(_packages(python), library.package)
+        if library.repository:
+            _add_files(os.path.join(source, library.package), installed)
+        _remove_lines(installed, library.removed)
+        return place, os.path.join(installed, library.part)
     if not os.path.islink(link := os.path.join(place, "tests")):
         os.symlink(os.path.join(source, "tests"), link)
-    return place
+    return place, "tests"
+
+
+def _add_files(source, installed):
+    """Copies what an installed package lacks, which are its tests and what they read."""
+    for folder, _, names in os.walk(source):
+        target = os.path.join(installed, os.path.relpath(folder, source))
+        for name in names:
+            if not os.path.exists(os.path.join(target, name)):
+                os.makedirs(target, exist_ok=True)
+                shutil.copy(os.path.join(folder, name), target)
+
+
+def _remove_lines(installed, pattern):
+    """Removes the lines of tests that a regular expression matches."""
+    for path in glob.glob(os.path.join(installed, "**", "*_test.py"), recursive=True) if pattern else ():
+        with open(path) as file:
+            lines = file.readlines()
+        with open(path, "w") as file:
+            file.writelines(line for line in lines if not re.match(pattern, line))
 
 
 def read_report(path, reasons):

@@ -12,7 +12,12 @@ class Library:
       version: The version.
       requirements: What else is installed, as arguments of pip.
       program: The name of a program in `programs`, or "" if the library's own tests run.
-      repository: "OWNER/NAME" of its tests on GitHub, and `tag`; their folder is `tests`.
+      repository: "OWNER/NAME" of its tests on GitHub, and `tag`. They are in its folder `tests`, or in `package`. ""
+        if the installed package has its tests.
+      package: The package whose modules have tests beside them, or "".
+      part: The folder of the package of which the tests run; "" for all.
+      removed: A regular expression: lines of tests that are removed before they run.
+      environment: {name: value} of variables of the environment.
       without: Tests that do not run, as arguments of pytest.
       reasons: {regular expression of a failure's name and text: why it fails}
     """
@@ -23,6 +28,10 @@ class Library:
     program: str = ""
     repository: str = ""
     tag: str = ""
+    package: str = ""
+    part: str = ""
+    removed: str = ""
+    environment: dict = dataclasses.field(default_factory=dict)
     without: tuple = ()
     reasons: dict = dataclasses.field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""Names of modules of tensorflow.python.ops.linalg: products, solutions and sums of operators whose batches broadcast."""
+"""Names of modules of tensorflow.python.ops.linalg: products, solutions and sums with batches that broadcast."""
 
 import functools
 
@@ -6,7 +6,7 @@ from tfcore.composed.linear_operators.diag import LinearOperatorDiag
 from tfcore.composed.linear_operators.full_matrix import LinearOperatorFullMatrix
 from tfcore.composed.linear_operators.identity import LinearOperatorIdentity, LinearOperatorScaledIdentity
 from tfcore.composed.linear_operators.lower_triangular import LinearOperatorLowerTriangular
-from tfcore.composed.linear_operators.util import assert_no_zeros, assert_real, broadcast_batches, shape_tensor
+from tfcore.composed.linear_operators.util import assert_no_zeros, assert_real, broadcast_batches
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant
 from tfcore.framework.values.conversion import convert_to_tensor
