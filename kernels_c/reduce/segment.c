@@ -8,6 +8,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/simd.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/reduce/segment_shapes.h"
 
@@ -24,6 +25,7 @@ typedef struct job {
   const double* scales;  /* of each list entry; NULL: 1 */
   int64_t inner, size;
   const void* empty; /* element of an output row without input */
+  bool empty_is_zero;
 } job;
 
 enum { STRIP = 1024 };
@@ -65,21 +67,57 @@ static void add_scaled(void* acc, const void* x, int64_t n, int32_t dtype, doubl
 }
 
 static void fill_strip(const job* p, char* y, int64_t n) {
-  for (int64_t i = 0; i < n; i++) memcpy(y + i * p->size, p->empty, (size_t)p->size);
-}
-
-/* One strip of an output row. */
-static void reduce_strip(const job* p, int64_t s, int64_t first, int64_t n) {
-  const int64_t begin = p->starts[s], end = p->starts[s + 1];
-  char* y = p->y + (s * p->inner + first) * p->size;
-  if (begin == end) {
-    fill_strip(p, y, n);
+  const size_t bytes = (size_t)(n * p->size);
+  if (p->empty_is_zero) {
+    memset(y, 0, bytes);
     return;
   }
+  size_t done = (size_t)p->size;
+  memcpy(y, p->empty, done);
+  for (; done < bytes; done *= 2) memcpy(y + done, y, TFC_MIN(done, bytes - done));
+}
+
+/* y = the sum of the rows [begin, end) of the list. The sums of a few vectors of each row stay in
+ * registers. */
+static void sum_float_rows(const job* p, int64_t begin, int64_t end, int64_t first, float* y,
+                           int64_t n) {
+  enum { AHEAD = 8 };
+  int64_t j = 0;
+#define ROW(K) ((const float*)(const void*)row_at(p, K) + first + j)
+  for (; j + 4 * VF_N <= n; j += 4 * VF_N) {
+    const float* x = ROW(begin);
+    vf a = vf_load(x), b = vf_load(x + VF_N), c = vf_load(x + 2 * VF_N), d = vf_load(x + 3 * VF_N);
+    for (int64_t k = begin + 1; k < end; k++) {
+      x = ROW(k);
+      if (k + AHEAD < end) __builtin_prefetch(ROW(k + AHEAD));
+      a += vf_load(x), b += vf_load(x + VF_N);
+      c += vf_load(x + 2 * VF_N), d += vf_load(x + 3 * VF_N);
+    }
+    vf_store(y + j, a), vf_store(y + j + VF_N, b);
+    vf_store(y + j + 2 * VF_N, c), vf_store(y + j + 3 * VF_N, d);
+  }
+  for (; j + VF_N <= n; j += VF_N) {
+    vf a = vf_load(ROW(begin));
+    for (int64_t k = begin + 1; k < end; k++) {
+      if (k + AHEAD < end) __builtin_prefetch(ROW(k + AHEAD));
+      a += vf_load(ROW(k));
+    }
+    vf_store(y + j, a);
+  }
+  if (j == n) return;
+  vf a = vf_load_n(ROW(begin), (int)(n - j));
+  for (int64_t k = begin + 1; k < end; k++) a += vf_load_n(ROW(k), (int)(n - j));
+  vf_store_n(y + j, a, (int)(n - j));
+#undef ROW
+}
+
+/* acc = the rows [begin, end) of the list, combined in their order; half types accumulate in float.
+ */
+static void combine_rows(const job* p, int64_t begin, int64_t end, int64_t first, void* acc,
+                         int64_t n) {
   const bool narrow = tfc_is_16bit_float(p->dtype);
-  float wide[STRIP], loaded[STRIP];
+  float loaded[STRIP];
   const int32_t dtype = narrow ? TFC_FLOAT : p->dtype;
-  char* acc = narrow ? (char*)wide : y;
   for (int64_t k = begin; k < end; k++) {
     const char* x = row_at(p, k) + first * p->size;
     if (narrow) {
@@ -95,8 +133,25 @@ static void reduce_strip(const job* p, int64_t s, int64_t first, int64_t n) {
       p->combine(acc, x, n);
     }
   }
+}
+
+/* One strip of an output row. */
+static void reduce_strip(const job* p, int64_t s, int64_t first, int64_t n) {
+  const int64_t begin = p->starts[s], end = p->starts[s + 1];
+  char* y = p->y + (s * p->inner + first) * p->size;
+  if (begin == end) {
+    fill_strip(p, y, n);
+    return;
+  }
+  const bool narrow = tfc_is_16bit_float(p->dtype);
+  float wide[STRIP];
+  void* acc = narrow ? (void*)wide : y;
+  if (p->dtype == TFC_FLOAT && p->kind <= SQRT_N && !p->scales)
+    sum_float_rows(p, begin, end, first, acc, n);
+  else
+    combine_rows(p, begin, end, first, acc, n);
   const double divisor = divisor_of(p, end - begin);
-  if (divisor != 1) divide(acc, dtype, n, divisor);
+  if (divisor != 1) divide(acc, narrow ? TFC_FLOAT : p->dtype, n, divisor);
   if (narrow) tfc_narrow(p->dtype, wide, y, n);
 }
 
@@ -123,6 +178,7 @@ static int run_job(tfc_context* ctx, job* p, int64_t segments, int64_t entries, 
   uint64_t bits[2];
   tfc_segment_empty(x->dtype, empty, bits);
   p->empty = bits;
+  p->empty_is_zero = empty == 0;
   const double rows = (double)entries / (double)segments;
   tfc_parallel_for(ctx, segments, 5 + 0.3 * (rows + 1) * (double)p->inner, reduce_segments, p);
   return TFC_OK;
