@@ -71,22 +71,77 @@ enum { LANES = 64 };
 #define HALVE_PLAIN(NAME, acc, half) \
   for (int64_t j = 0; j < half; j++) acc[j] = NAME##_pair(acc[j], acc[j + half])
 #define HALVE_ROWS(NAME, acc, half) NAME##_rows(acc, acc + half, 1, 0, half)
-#define LINE(NAME, T, OP, MAP, HALVE)                                                           \
-  static T NAME##_fold(const T* restrict x, int64_t n) {                                        \
-    T acc[LANES];                                                                               \
-    int64_t lanes = LANES;                                                                      \
-    while (lanes > n) lanes /= 2;                                                               \
-    for (int64_t j = 0; j < lanes; j++) acc[j] = MAP(x[j]);                                     \
-    const int64_t blocks = n / lanes;                                                           \
-    if (blocks > 1) NAME##_rows(acc, x + lanes, blocks - 1, lanes, lanes);                      \
-    const int64_t done = blocks * lanes;                                                        \
-    for (int64_t j = 0; j < n - done; j++) acc[j] = OP(acc[j], MAP(x[done + j]));               \
-    for (int64_t half = lanes / 2; half > 0; half /= 2) HALVE(NAME, acc, half);                 \
-    return acc[0];                                                                              \
-  }                                                                                             \
+#define FOLD(NAME, T, OP, MAP, HALVE)                                             \
+  static T NAME##_fold(const T* restrict x, int64_t n) {                          \
+    T acc[LANES];                                                                 \
+    int64_t lanes = LANES;                                                        \
+    while (lanes > n) lanes /= 2;                                                 \
+    for (int64_t j = 0; j < lanes; j++) acc[j] = MAP(x[j]);                       \
+    const int64_t blocks = n / lanes;                                             \
+    if (blocks > 1) NAME##_rows(acc, x + lanes, blocks - 1, lanes, lanes);        \
+    const int64_t done = blocks * lanes;                                          \
+    for (int64_t j = 0; j < n - done; j++) acc[j] = OP(acc[j], MAP(x[done + j])); \
+    for (int64_t half = lanes / 2; half > 0; half /= 2) HALVE(NAME, acc, half);   \
+    return acc[0];                                                                \
+  }
+
+/* NAME_fold for floats with SIMD functions, in the same order: the columns stay in registers. PICK
+ * need not keep NaN if NOTE adds all elements to `noted`: their sum is NaN if one of them is. (It
+ * may be NaN otherwise, with infinities.) Then NAME_fold does the work. */
+#define EACH _Pragma("GCC unroll 16") for (int v = 0; v < WIDE; v++)
+#define NOTE_NOTHING(sum, x)
+#define NOTE_ALL(sum, x) sum += x
+#define VECTOR_FOLD(NAME, T, V, INDICES, N, PICK, MAP, NOTE)                                   \
+  static inline __attribute__((always_inline)) V NAME##_halve(V v, int half) {                 \
+    return PICK(v, __builtin_shuffle(v, INDICES##_iota() + half));                             \
+  }                                                                                            \
+  static T NAME##_vector_fold(const T* x, int64_t n) {                                         \
+    enum { WIDE = LANES / N };                                                                 \
+    V acc[WIDE], noted = {0};                                                                  \
+    int64_t i = LANES;                                                                         \
+    EACH acc[v] = MAP(V##_load(x + v * N));                                                    \
+    EACH {                                                                                     \
+      NOTE(noted, acc[v]);                                                                     \
+    }                                                                                          \
+    for (; i + 4 * LANES <= n; i += 4 * LANES) EACH {                                          \
+        const T* at = x + i + v * N;                                                           \
+        const V a = V##_load(at), b = V##_load(at + LANES);                                    \
+        const V c = V##_load(at + 2 * LANES), d = V##_load(at + 3 * LANES);                    \
+        acc[v] = PICK(acc[v], PICK(PICK(MAP(a), MAP(b)), PICK(MAP(c), MAP(d))));               \
+        NOTE(noted, (a + b) + (c + d));                                                        \
+      }                                                                                        \
+    for (; i + LANES <= n; i += LANES) EACH {                                                  \
+        const V a = V##_load(x + i + v * N);                                                   \
+        acc[v] = PICK(acc[v], MAP(a));                                                         \
+        NOTE(noted, a);                                                                        \
+      }                                                                                        \
+    if (i < n) {                                                                               \
+      T columns[LANES];                                                                        \
+      EACH V##_store(columns + v * N, acc[v]);                                                 \
+      for (int64_t j = 0; j < n - i; j++) columns[j] = NAME##_pair(columns[j], MAP(x[i + j])); \
+      EACH acc[v] = V##_load(columns + v * N);                                                 \
+      EACH {                                                                                   \
+        NOTE(noted, acc[v]);                                                                   \
+      }                                                                                        \
+    }                                                                                          \
+    if (INDICES##_any(noted != noted)) return NAME##_fold(x, n);                               \
+    _Pragma("GCC unroll 5") for (int half = WIDE / 2; half > 0; half /= 2) EACH if (v < half)  \
+        acc[v] = PICK(acc[v], acc[v + half]);                                                  \
+    V one = acc[0];                                                                            \
+    _Pragma("GCC unroll 5") for (int half = N / 2; half > 0; half /= 2) one =                  \
+        NAME##_halve(one, half);                                                               \
+    return one[0];                                                                             \
+  }
+
+/* LONG: folds a line of LANES elements and more. */
+#define LINE(NAME, T, OP, MAP, LONG)                                                            \
   static void NAME##_line(void* out_, const void* x_, int64_t count, int64_t n) {               \
     T* out = out_;                                                                              \
     const T* x = x_;                                                                            \
+    if (n >= LANES) {                                                                           \
+      for (int64_t i = 0; i < count; i++) out[i] = LONG(x + i * n, n);                          \
+      return;                                                                                   \
+    }                                                                                           \
     if (n >= 32) {                                                                              \
       for (int64_t i = 0; i < count; i++) out[i] = NAME##_fold(x + i * n, n);                   \
       return;                                                                                   \
@@ -114,34 +169,46 @@ enum { LANES = 64 };
 #define REDUCER(NAME, T, EXPRESSION, MAP)      \
   PAIR(NAME##_pair, T, EXPRESSION)             \
   ROWS(NAME, T, NAME##_pair, MAP)              \
-  LINE(NAME, T, NAME##_pair, MAP, HALVE_PLAIN) \
+  FOLD(NAME, T, NAME##_pair, MAP, HALVE_PLAIN) \
+  LINE(NAME, T, NAME##_pair, MAP, NAME##_fold) \
   TABLE(NAME, T)
-#define FLOAT_REDUCER(NAME, T, V, LANES, EXPRESSION, PICK) \
-  PAIR(NAME##_pair, T, EXPRESSION)                         \
-  FLOAT_ROWS(NAME, T, V, LANES, PICK)                      \
-  LINE(NAME, T, NAME##_pair, SAME, HALVE_ROWS)             \
+#define FLOAT_REDUCER(NAME, T, V, INDICES, N, EXPRESSION, PICK, MAP) \
+  PAIR(NAME##_pair, T, EXPRESSION)                                   \
+  ROWS(NAME, T, NAME##_pair, MAP)                                    \
+  FOLD(NAME, T, NAME##_pair, MAP, HALVE_PLAIN)                       \
+  VECTOR_FOLD(NAME, T, V, INDICES, N, PICK, MAP, NOTE_NOTHING)       \
+  LINE(NAME, T, NAME##_pair, MAP, NAME##_vector_fold)                \
   TABLE(NAME, T)
+#define EXTREME_REDUCER(NAME, T, V, INDICES, N, EXPRESSION, PICK, QUICK) \
+  PAIR(NAME##_pair, T, EXPRESSION)                                       \
+  FLOAT_ROWS(NAME, T, V, N, PICK)                                        \
+  FOLD(NAME, T, NAME##_pair, SAME, HALVE_ROWS)                           \
+  VECTOR_FOLD(NAME, T, V, INDICES, N, QUICK, SAME, NOTE_ALL)             \
+  LINE(NAME, T, NAME##_pair, SAME, NAME##_vector_fold)                   \
+  TABLE(NAME, T)
+#define PLUS(a, b) ((a) + (b))
+#define TIMES(a, b) ((a) * (b))
 
-REDUCER(sum_float, float, a + b, SAME)
-REDUCER(sum_double, double, a + b, SAME)
+FLOAT_REDUCER(sum_float, float, vf, vi, VF_N, a + b, PLUS, SAME)
+FLOAT_REDUCER(sum_double, double, vd, vl, VD_N, a + b, PLUS, SAME)
 REDUCER(sum_int32, uint32_t, a + b, SAME)
 REDUCER(sum_int64, uint64_t, a + b, SAME)
-REDUCER(prod_float, float, a* b, SAME)
-REDUCER(prod_double, double, a* b, SAME)
+FLOAT_REDUCER(prod_float, float, vf, vi, VF_N, a* b, TIMES, SAME)
+FLOAT_REDUCER(prod_double, double, vd, vl, VD_N, a* b, TIMES, SAME)
 REDUCER(prod_int32, uint32_t, a* b, SAME)
 REDUCER(prod_int64, uint64_t, a* b, SAME)
-FLOAT_REDUCER(max_float, float, vf, VF_N, BIGGER, vf_max_nan)
-FLOAT_REDUCER(max_double, double, vd, VD_N, BIGGER, vd_max_nan)
+EXTREME_REDUCER(max_float, float, vf, vi, VF_N, BIGGER, vf_max_nan, vf_max)
+EXTREME_REDUCER(max_double, double, vd, vl, VD_N, BIGGER, vd_max_nan, vd_max)
 REDUCER(max_int32, int32_t, a > b ? a : b, SAME)
 REDUCER(max_int64, int64_t, a > b ? a : b, SAME)
 REDUCER(max_uint64, uint64_t, a > b ? a : b, SAME)
-FLOAT_REDUCER(min_float, float, vf, VF_N, SMALLER, vf_min_nan)
-FLOAT_REDUCER(min_double, double, vd, VD_N, SMALLER, vd_min_nan)
+EXTREME_REDUCER(min_float, float, vf, vi, VF_N, SMALLER, vf_min_nan, vf_min)
+EXTREME_REDUCER(min_double, double, vd, vl, VD_N, SMALLER, vd_min_nan, vd_min)
 REDUCER(min_int32, int32_t, a < b ? a : b, SAME)
 REDUCER(min_int64, int64_t, a < b ? a : b, SAME)
 REDUCER(min_uint64, uint64_t, a < b ? a : b, SAME)
-REDUCER(squares_float, float, a + b, SQUARE)
-REDUCER(squares_double, double, a + b, SQUARE)
+FLOAT_REDUCER(squares_float, float, vf, vi, VF_N, a + b, PLUS, SQUARE)
+FLOAT_REDUCER(squares_double, double, vd, vl, VD_N, a + b, PLUS, SQUARE)
 REDUCER(all_bool, uint8_t, a& b, SAME)
 REDUCER(any_bool, uint8_t, a | b, SAME)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tfcore.testing import cpu_level, cpu_levels
 
 
 def run(tensor, feeds=None, config=None):
@@ -39,6 +40,38 @@ def test_nan_wins(n):
     assert np.isnan(run(tf.reduce_max(x))) and np.isnan(run(tf.reduce_min(x)))
     columns = tf.constant(np.stack([value, np.ones(n, np.float32)], 1))
     assert np.isnan(run(tf.reduce_max(columns, 0))).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nan_and_infinities_of_long_lines_at_every_level(dtype):
+    random = np.random.default_rng(1)
+    for n in (64, 65, 128, 300, 577):
+        x = random.standard_normal((40, n)).astype(dtype)
+        for i in range(20):
+            x[i, random.integers(n)] = np.nan
+        for i in range(10, 30):
+            x[i, random.integers(n, size=2)] = np.inf, -np.inf
+        x[39] = -0.0
+        for level in cpu_levels():
+            with cpu_level(level):
+                largest, least = run([tf.reduce_max(x, 1), tf.reduce_min(x, 1)])
+            np.testing.assert_array_equal(largest, x.max(1))
+            np.testing.assert_array_equal(least, x.min(1))
+            assert np.signbit(largest[39]) and np.signbit(least[39])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_long_lines_have_the_same_sums_at_every_level(dtype):
+    random = np.random.default_rng(1)
+    for n in (64, 127, 256, 1000):
+        x = random.standard_normal((5, n)).astype(dtype)
+        found = []
+        for level in cpu_levels():
+            with cpu_level(level):
+                found.append(run([tf.reduce_sum(x, 1), tf.reduce_prod(x, 1)]))
+        np.testing.assert_allclose(found[0][0], x.astype(np.float64).sum(1), rtol=0, atol=1e-5 * n)
+        for values in found[1:]:
+            np.testing.assert_array_equal(values, found[0])
 
 
 def test_integers_wrap_in_sums_but_not_in_means():
