@@ -19,48 +19,52 @@ enum { STRIP = 64, LINES = 4 };
 /* A strip of columns: the running values of all of them advance row by row. If the scanned
  * dimension is the innermost, LINES lines advance together, which hides the latency of the
  * additions. EACH: TFC_NO_VECTORS for rare types. */
-#define SCAN(NAME, T, A, LOAD, STORE, EACH)                                               \
-  static void NAME(const scan_plan* p, int64_t first, int64_t width) {                    \
-    const T* x = (const T*)p->x + first;                                                  \
-    T* y = (T*)p->y + first;                                                              \
-    const int64_t step = p->reverse ? -p->inner : p->inner;                               \
-    A running[STRIP];                                                                     \
-    for (int64_t j = 0; j < width; j++) running[j] = (A)(p->product ? 1 : 0);             \
-    if (p->reverse) x -= (p->n - 1) * step, y -= (p->n - 1) * step;                       \
-    for (int64_t i = 0; i < p->n; i++, x += step, y += step)                              \
-      for (int64_t j = 0; j < width; j++) {                                               \
-        EACH;                                                                             \
-        const A v = LOAD(x[j]);                                                           \
-        const A next = (A)(p->product ? running[j] * v : running[j] + v);                 \
-        y[j] = STORE(p->exclusive ? running[j] : next);                                   \
-        running[j] = next;                                                                \
-      }                                                                                   \
-  }                                                                                       \
-  static inline void NAME##_run(const T* x, T* y, int64_t n, int64_t lines, bool product, \
-                                bool exclusive, bool reverse) {                           \
-    A running[LINES];                                                                     \
-    for (int k = 0; k < LINES; k++) running[k] = (A)(product ? 1 : 0);                    \
-    for (int64_t i = 0; i < n; i++) {                                                     \
-      const int64_t at = reverse ? n - 1 - i : i;                                         \
-      for (int k = 0; k < lines; k++) {                                                   \
-        EACH;                                                                             \
-        const A v = LOAD(x[k * n + at]);                                                  \
-        const A next = (A)(product ? running[k] * v : running[k] + v);                    \
-        y[k * n + at] = STORE(exclusive ? running[k] : next);                             \
-        running[k] = next;                                                                \
-      }                                                                                   \
-    }                                                                                     \
-  }                                                                                       \
-  static void NAME##_lines(const scan_plan* p, int64_t begin, int64_t end) {              \
-    for (int64_t r = begin; r < end; r += LINES) {                                        \
-      const T* x = (const T*)p->x + r * p->n;                                             \
-      T* y = (T*)p->y + r * p->n;                                                         \
-      const int64_t lines = TFC_MIN(LINES, end - r);                                      \
-      if (lines == LINES && !p->product)                                                  \
-        NAME##_run(x, y, p->n, LINES, false, p->exclusive, p->reverse);                   \
-      else                                                                                \
-        NAME##_run(x, y, p->n, lines, p->product, p->exclusive, p->reverse);              \
-    }                                                                                     \
+#define SCAN(NAME, T, A, LOAD, STORE, EACH)                                                     \
+  static void NAME(const scan_plan* p, int64_t first, int64_t width) {                          \
+    const T* x = (const T*)p->x + first;                                                        \
+    T* y = (T*)p->y + first;                                                                    \
+    const int64_t step = p->reverse ? -p->inner : p->inner;                                     \
+    A running[STRIP];                                                                           \
+    for (int64_t j = 0; j < width; j++) running[j] = (A)(p->product ? 1 : 0);                   \
+    if (p->reverse) x -= (p->n - 1) * step, y -= (p->n - 1) * step;                             \
+    for (int64_t i = 0; i < p->n; i++, x += step, y += step)                                    \
+      for (int64_t j = 0; j < width; j++) {                                                     \
+        EACH;                                                                                   \
+        const A v = LOAD(x[j]);                                                                 \
+        const A next = (A)(p->product ? running[j] * v : running[j] + v);                       \
+        y[j] = STORE(p->exclusive ? running[j] : next);                                         \
+        running[j] = next;                                                                      \
+      }                                                                                         \
+  }                                                                                             \
+  static inline __attribute__((always_inline)) void NAME##_run(                                 \
+      const T* x, T* y, int64_t n, int64_t lines, bool product, bool exclusive, bool reverse) { \
+    A running[LINES];                                                                           \
+    for (int k = 0; k < LINES; k++) running[k] = (A)(product ? 1 : 0);                          \
+    for (int64_t i = 0; i < n; i++) {                                                           \
+      const int64_t at = reverse ? n - 1 - i : i;                                               \
+      for (int k = 0; k < lines; k++) {                                                         \
+        EACH;                                                                                   \
+        const A v = LOAD(x[k * n + at]);                                                        \
+        const A next = (A)(product ? running[k] * v : running[k] + v);                          \
+        y[k * n + at] = STORE(exclusive ? running[k] : next);                                   \
+        running[k] = next;                                                                      \
+      }                                                                                         \
+    }                                                                                           \
+  }                                                                                             \
+  static void NAME##_lines(const scan_plan* p, int64_t begin, int64_t end) {                    \
+    for (int64_t r = begin; r < end; r += LINES) {                                              \
+      const T* x = (const T*)p->x + r * p->n;                                                   \
+      T* y = (T*)p->y + r * p->n;                                                               \
+      const int64_t lines = TFC_MIN(LINES, end - r);                                            \
+      if (lines < LINES)                                                                        \
+        NAME##_run(x, y, p->n, lines, p->product, p->exclusive, p->reverse);                    \
+      else if (p->exclusive || p->reverse)                                                      \
+        NAME##_run(x, y, p->n, LINES, p->product, p->exclusive, p->reverse);                    \
+      else if (p->product)                                                                      \
+        NAME##_run(x, y, p->n, LINES, true, false, false);                                      \
+      else                                                                                      \
+        NAME##_run(x, y, p->n, LINES, false, false, false);                                     \
+    }                                                                                           \
   }
 #define SAME(v) (v)
 SCAN(scan_float, float, float, SAME, SAME, )
