@@ -377,6 +377,23 @@ TFC_BINARY_KERNEL(Mod, truncate_mod)
 TFC_BINARY_KERNEL(TruncateMod, truncate_mod)
 TFC_BINARY_KERNEL(FloorMod, floor_mod)
 
+#if !TFC_FOR_GPU
+const tfc_binary_op* tfc_fusible_binary(const char* op) {
+  static const struct {
+    const char* name;
+    const tfc_binary_op* op;
+  } table[] = {
+      {"Add", &add},         {"AddV2", &add},
+      {"Sub", &sub},         {"Mul", &mul},
+      {"RealDiv", &divide},  {"Maximum", &maximum},
+      {"Minimum", &minimum}, {"SquaredDifference", &squared_difference},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (!strcmp(op, table[i].name)) return table[i].op;
+  return NULL;
+}
+#endif
+
 static const tfc_kernel_def kernels[] = {
 #if TFC_FOR_GPU
     TFC_ROW("Add", "T=int32", compute_Add, .host_args = "x,y,z"),

@@ -46,6 +46,11 @@ int tfc_binary_same_shape(tfc_context* ctx, const tfc_binary_op* op);
 /* The second half of tfc_binary, for kernels that make output 0 themselves. */
 int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcast* b);
 
+/* The loops of an op of float and double that _FusedCwise may run; NULL if there are none. They
+ * need no state. tfcore/compiler/fuse_cwise.py has the same names. */
+const tfc_unary_op* tfc_fusible_unary(const char* op);
+const tfc_binary_op* tfc_fusible_binary(const char* op);
+
 /* ---- Making loops. EXPRESSION gives the result from x (and y). */
 
 #define TFC_UNARY(NAME, T, RESULT, EXPRESSION)                                 \

@@ -259,6 +259,22 @@ TFC_SAME_SHAPE_KERNEL(SqrtGrad, sqrt_grad)
 TFC_SAME_SHAPE_KERNEL(RsqrtGrad, rsqrt_grad)
 TFC_SAME_SHAPE_KERNEL(ReciprocalGrad, reciprocal_grad)
 
+const tfc_unary_op* tfc_fusible_unary(const char* op) {
+  static const struct {
+    const char* name;
+    const tfc_unary_op* op;
+  } table[] = {
+      {"Abs", &abs_op},      {"Neg", &neg},
+      {"Square", &square},   {"Reciprocal", &reciprocal},
+      {"Sqrt", &table_Sqrt}, {"Rsqrt", &table_Rsqrt},
+      {"Exp", &table_Exp},   {"Log", &table_Log},
+      {"Tanh", &table_Tanh}, {"Sigmoid", &table_Sigmoid},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (!strcmp(op, table[i].name)) return table[i].op;
+  return NULL;
+}
+
 #define ROWS(OP)                                     \
   TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS, compute_##OP), \
       TFC_ROW(#OP, "T=" TFC_TYPES_COMPLEX, compute_complex_##OP),

@@ -400,6 +400,77 @@ def test_gradients_of_pool_and_relu_fuse(window):
     assert "ReluGrad" in both(FUSION, [needed, both_of_it], feed)
 
 
+def fused_operations(fetch, feed):
+    """The types that were fused, of each fused node, with only this rewrite."""
+    both(FUSION, fetch, feed)
+    with session(FUSION) as s:
+        plan = plan_of(s, fetch, feed)
+    return [[name.decode() for name in n.attrs["ops"]] for n in plan.ops if n.type == "_FusedCwise"]
+
+
+def test_trees_of_element_wise_operations_fuse():
+    x, y = tf.placeholder(tf.float32, [70, 100]), tf.placeholder(tf.float32, [70, 100])
+    scale = tf.placeholder(tf.float32, [])
+    random = np.random.default_rng(1)
+    feed = {x: random.standard_normal([70, 100]), y: random.standard_normal([70, 100]), scale: 0.3}
+    tree = tf.sqrt(tf.abs(x * scale + y)) / (1.0 + tf.square(y))
+    assert fused_operations(tree, feed) == [["Mul", "AddV2", "Abs", "Sqrt", "Square", "AddV2", "RealDiv"]]
+    shared = x * scale  # is computed once, and fetched
+    assert fused_operations([tf.exp(shared + y), shared], feed) == [["AddV2", "Exp"]]
+    twice = tf.tanh(x - y)
+    assert sorted(fused_operations([tf.abs(twice) + x, -twice * y], feed)) == [
+        ["Abs", "AddV2"],
+        ["Neg", "Mul"],
+        ["Sub", "Tanh"],
+    ]
+
+
+def test_other_element_wise_operations_stay():
+    x, unknown = tf.placeholder(tf.float32, [70, 100]), tf.placeholder(tf.float32, [None, 100])
+    row, small = tf.placeholder(tf.float32, [100]), tf.placeholder(tf.float32, [7, 10])
+    feed = {x: np.ones([70, 100]), unknown: np.ones([70, 100]), row: np.ones(100), small: np.ones([7, 10])}
+    with tf.control_dependencies([tf.no_op()]):
+        waits = tf.exp(x)
+    held = tf.exp(x)
+    with tf.control_dependencies([held]):
+        after = tf.identity(x)
+    whole = tf.cast(x, tf.int32)
+    fetches = [
+        -tf.exp(unknown),
+        tf.abs(x + row),
+        -tf.exp(small),
+        -waits,
+        [held * 2.0, after],
+        tf.square(whole * whole),
+        tf.nn.relu(tf.nn.elu(x)),
+    ]
+    for fetch in fetches:
+        assert fused_operations(fetch, feed) == []
+
+
+def test_a_fused_tree_has_as_many_operations_as_it_may():
+    x = tf.placeholder(tf.float64, [5000])
+    y = x
+    for i in range(60):
+        y = tf.tanh(y) if i % 2 else y * 1.1
+    lengths = [len(ops) for ops in fused_operations(y, {x: np.linspace(-1, 1, 5000)})]
+    assert lengths == [12, 24, 24]
+
+
+def test_values_of_a_fused_tree_have_buffers_enough():
+    """A full binary tree of 24 operations keeps one value for each level."""
+    x = [tf.placeholder(tf.float32, [4096]) for _ in range(16)]
+    feed = {t: np.random.default_rng(i).standard_normal(4096) for i, t in enumerate(x)}
+    level = x
+    while len(level) > 1:
+        level = [a - b for a, b in zip(level[::2], level[1::2])]
+    assert [len(ops) for ops in fused_operations(level[0], feed)] == [15]
+    right = x[0]
+    for t in x[1:]:
+        right = tf.square(t) - right
+    assert sum(len(ops) for ops in fused_operations(right, feed)) == 30
+
+
 # Sizes (m, n, k) of products whose sum is kept in tiles, and of those that are computed in other ways.
 @pytest.mark.parametrize(
     "m, n, k, terms",

@@ -4,11 +4,13 @@ import itertools
 import os
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tfcore as tf
 from tests.compiler.plans import REWRITES, session
+from tfcore.compiler import fuse_cwise
 
 SHAPES = [(3, 4), (4, 3), (4,), (), (1, 4), (3, 1)]
 SUBSETS = [s for n in range(len(REWRITES) + 1) for s in itertools.combinations(REWRITES, n)]
@@ -111,6 +113,14 @@ def bits(values):
     return [np.where(np.isnan(v), np.float32(np.nan), v).astype(np.float32).tobytes() for v in values]
 
 
+@pytest.fixture
+def small_tensors_fuse():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fuse_cwise, "LEAST_SIZE", 1)
+        yield
+
+
+@pytest.mark.usefixtures("small_tensors_fuse")
 @settings(max_examples=int(40 * float(os.environ.get("TFCORE_TEST_EFFORT", 1))))
 @given(st.lists(instruction, min_size=1, max_size=25), st.data())
 def test_rewrites_change_no_bit(program, data):

@@ -11,6 +11,7 @@ from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
+from tfcore.compiler.fuse_cwise import fuse_cwise
 from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.handles import name_devices, replace_handles
@@ -106,6 +107,7 @@ PASSES = (
     Pass("cse", lambda compiler, program, on: eliminate_common_subexpressions(program), "common_subexpressions"),
     Pass("fuse", lambda compiler, program, on: fuse(program), "fusion"),
     Pass("accumulators", lambda compiler, program, on: replace_accumulators(program), "fusion"),
+    Pass("fuse_cwise", lambda compiler, program, on: fuse_cwise(program), "fusion"),
     Pass("access_order", lambda compiler, program, on: order_accesses(program), ORDER),
 )
 
