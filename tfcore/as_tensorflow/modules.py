@@ -46,6 +46,7 @@ _PYTHON = {
     "feature_column.sequence_feature_column": _COLUMNS,
     "feature_column.utils": _COLUMNS,
     "framework.common_shapes": "tfcore.as_tensorflow.framework",
+    "framework.config": "tf.config tf.config.threading tf.config.experimental",
     "framework.constant_op": "tf tfcore.framework.values.constant",
     "framework.device": "tf tfcore.framework.device",
     "framework.device_spec": "tf",

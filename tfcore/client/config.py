@@ -70,6 +70,11 @@ class SessionOptions(typing.NamedTuple):
         )
 
 
+def rewrites_without(switches):
+    """The rewrites that are on if these fields of a RewriterConfig turn them off."""
+    return tuple(name for name, switch in _SWITCHES.items() if switch not in switches)
+
+
 def _rewrites_of(graph_options):
     single = graph_options.rewrite_options
     if graph_options.optimizer_options.opt_level == protos.OptimizerOptions.L0 or single.disable_meta_optimizer:

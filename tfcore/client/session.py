@@ -7,7 +7,7 @@ core.
 import functools
 import threading
 
-from tfcore.client import control, growth, lone_sessions, plan_cache
+from tfcore.client import control, growth, lone_sessions, plan_cache, process_options
 from tfcore.client.config import SessionOptions, cost_placer_of, number_of_gpus
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
@@ -57,7 +57,8 @@ class BaseSession(OfThisProcess):
         self._graph = graph or get_default_graph()
         options = SessionOptions.of(config)
         if config is None:
-            options = options._replace(log_device_placement=get_log_device_placement())
+            set_by_config = process_options.state.of_new_session()
+            options = options._replace(log_device_placement=get_log_device_placement(), **set_by_config)
         self._options = options
         self._closed = False
         self._forked = False

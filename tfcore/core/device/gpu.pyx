@@ -84,6 +84,22 @@ def count():
         return _count if _visible is None else len(_visible)
 
 
+def number_on_machine():
+    """The number of GPUs that the driver has, whichever of them sessions see. Loads the driver."""
+    count()
+    return _count
+
+
+def is_configured():
+    """Whether a session with GPUs has fixed their options for the process."""
+    return _configured
+
+
+def total_memory(int ordinal):
+    """The bytes of memory of the GPU with this number of the driver."""
+    return tfc_driver_memory(ordinal)
+
+
 def load_kernels():
     """Registers the kernels for GPUs. Processes without a GPU need them, too, to place operations on other tasks."""
     global _has_kernels
@@ -234,11 +250,16 @@ def with_pointer(size_t pointer):
 
 def describe(int index):
     """A line about a device, as TensorFlow's device mapping has them: its name, bus and compute capability."""
-    cdef char text[512]
     with _lock:
         ordinal = index if _visible is None else _visible[index]
+    return f"device: {ordinal}, {describe_ordinal(ordinal)}"
+
+
+def describe_ordinal(int ordinal):
+    """The name, bus and compute capability of the GPU with this number of the driver."""
+    cdef char text[512]
     tfc_driver_describe(ordinal, text, sizeof(text))
-    return f"device: {ordinal}, {text.decode(errors='replace')}"
+    return text.decode(errors="replace")
 
 
 def memory_limit(int index):
