@@ -10,6 +10,7 @@ from tfcore import config as config
 from tfcore import contrib as contrib
 from tfcore import data as data
 from tfcore import debugging as debugging
+from tfcore import distribute as distribute
 from tfcore import distributed as distributed
 from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
@@ -89,12 +90,12 @@ __all__ = [
 'decode_csv', 'decode_json_example', 'decode_raw', 'delete_session_tensor', 'depth_to_space', 'dequantize',
 'deserialize_many_sparse', 'device', 'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value',
 'disable_control_flow_v2', 'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting',
-'disable_tensor_equality', 'disable_v2_behavior', 'disable_v2_tensorshape', 'distributed', 'distributions', 'div',
-'div_no_nan', 'divide', 'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum',
-'enable_control_flow_v2', 'enable_eager_execution', 'enable_resource_variables', 'enable_strict_broadcasting',
-'enable_tensor_equality', 'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal',
-'erf', 'erfc', 'errors', 'executing_eagerly', 'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1',
-'extract_image_patches', 'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args',
+'disable_tensor_equality', 'disable_v2_behavior', 'disable_v2_tensorshape', 'distribute', 'distributed',
+'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch',
+'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution', 'enable_resource_variables',
+'enable_strict_broadcasting', 'enable_tensor_equality', 'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64',
+'ensure_shape', 'equal', 'erf', 'erfc', 'errors', 'executing_eagerly', 'executing_eagerly_outside_functions', 'exp',
+'expand_dims', 'expm1', 'extract_image_patches', 'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args',
 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars', 'fake_quant_with_min_max_vars_gradient',
 'fake_quant_with_min_max_vars_per_channel', 'fake_quant_with_min_max_vars_per_channel_gradient', 'feature_column',
 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill', 'fingerprint', 'fixed_size_partitioner', 'flags', 'float16', 'float32',

@@ -140,11 +140,13 @@ def test_names_of_modules(tmp_path):
                 assert False
             except (ImportError, AttributeError) as error:
                 assert expected in str(error), error
+        import os
         try:
-            tf.estimator.RunConfig(train_distribute=object())
+            os.environ["TF_CONFIG"] = '{"cluster": {"worker": ["a:1"]}}'
+            tf.estimator.RunConfig(train_distribute=tf.distribute.OneDeviceStrategy("/cpu:0"))
             assert False
-        except NotImplementedError as error:
-            assert "tfcore does not have tf.distribute yet" in str(error)
+        except tf.errors.UnimplementedError as error:
+            assert "RunConfig with a strategy over a cluster" in str(error)
         """
     run("-c", textwrap.dedent(code), env=environment(), cwd=tmp_path)
 
@@ -314,3 +316,39 @@ def test_runners_of_queues_that_derive_from_ours():
         coordinator.request_stop()
         runner._close_on_stop(session, own, coordinator)
         assert session.run(tf.global_variables()[0]) == 1
+
+
+STRATEGIES = """
+import numpy as np
+import tfcore.as_tensorflow as a
+a.install()
+import tensorflow as tf
+tf.logging.set_verbosity(tf.logging.ERROR)
+x = np.random.RandomState(0).randn(64, 2).astype("f")
+y = x @ np.array([[1.0], [2.0]], "f")
+
+def model_fn(features, labels, mode):
+    predicted = tf.layers.dense(features["x"], 1, kernel_initializer=tf.zeros_initializer())
+    loss = tf.losses.mean_squared_error(labels, predicted)
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    train = optimizer.minimize(loss, tf.train.get_global_step()) if mode == "train" else None
+    metrics = {"error": tf.metrics.mean_absolute_error(labels, predicted)}
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train, eval_metric_ops=metrics)
+
+def results(replicas):
+    strategy = tf.distribute.MirroredStrategy([f"/cpu:{i}" for i in range(replicas)]) if replicas else None
+    input_fn = lambda: tf.data.Dataset.from_tensor_slices(({"x": x}, y)).batch(16 // max(1, replicas)).repeat()
+    session = tf.ConfigProto(device_count={"CPU": max(1, replicas)})
+    config = tf.estimator.RunConfig(train_distribute=strategy, eval_distribute=strategy, session_config=session)
+    estimator = tf.estimator.Estimator(model_fn, f"model{replicas}", config)
+    estimator.train(input_fn, steps=3)
+    return *estimator.get_variable_value("dense/kernel").ravel(), *estimator.evaluate(input_fn, steps=4).values()
+
+np.testing.assert_allclose(results(2), results(0), 1e-5)
+"""
+
+
+@needs_estimator
+def test_a_mirrored_strategy_trains_as_no_strategy(tmp_path):
+    """Each replica's mean is a part of the mean over the batch: optimizers scale the losses of estimators."""
+    run("-c", STRATEGIES, env=environment(), cwd=tmp_path)

@@ -1,52 +1,57 @@
-"""tf.distribute, as far as a program without a strategy uses it: there is one replica."""
+"""tensorflow.python.distribute: what estimators ask about strategies over several processes, and older names."""
 
-import enum
-
-
-class ReduceOp(enum.Enum):
-    """How the values of replicas are combined."""
-
-    SUM = "SUM"
-    MEAN = "MEAN"
+from tfcore.distribute.current import get_strategy
+from tfcore.framework import errors
+from tfcore.framework.graph.graph import GraphKeys
+from tfcore.variables.variable_scope import AUTO_REUSE, get_variable, variable_scope
 
 
-class ReplicaContext:
-    """The context of the one replica."""
-
-    num_replicas_in_sync = 1
-    replica_id_in_sync_group = 0
-
-    def merge_call(self, merge_fn, args=(), kwargs=None):
-        """Calls a function once for all replicas. Its first argument, the strategy, is None."""
-        return merge_fn(None, *args, **(kwargs or {}))
+def get_distribution_strategy():
+    """The older name of `tf.distribute.get_strategy`."""
+    return get_strategy()
 
 
-_context = ReplicaContext()
-
-
-def get_replica_context():
-    """The one ReplicaContext."""
-    return _context
-
-
-def has_strategy():
-    """False: no program can enter a strategy."""
-    return False
-
-
-def in_cross_replica_context():
-    """False: all code runs in the one replica."""
-    return False
+def get_or_create_steps_per_run_variable():
+    """The variable that says how many steps a run of TPUs would have: 1."""
+    with variable_scope("StopAtStepHook", reuse=AUTO_REUSE):
+        return get_variable(
+            "steps_per_run",
+            initializer=1,
+            trainable=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+            use_resource=True,
+        )
 
 
 # ---- estimator_training
 
 
 def should_run_distribute_coordinator(config):
-    """False: the configuration of an estimator has no strategy."""
+    """False: strategies are for one process."""
     return False
 
 
 def init_run_config(config, tf_config):
-    """Raises NotImplementedError: the configuration of an estimator has a strategy."""
-    raise NotImplementedError("RunConfig: tfcore does not have tf.distribute yet. Leave out the strategy.")
+    """Gives an estimator's RunConfig its strategies, those of one process.
+
+    Raises:
+      UnimplementedError: It asks for a cluster.
+    """
+    wanted = getattr(config, "_experimental_distribute", None)
+    remote = getattr(wanted, "remote_cluster", None)
+    if tf_config.get("cluster") or remote:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "tf.estimator.RunConfig with a strategy over a cluster is not implemented. Leave out the strategy: then "
+            "TF_CONFIG describes workers and parameter servers.",
+        )
+    for name in ("train_distribute", "eval_distribute"):
+        strategy = getattr(wanted, name, None)
+        if strategy is None:
+            continue
+        if getattr(config, name) is not None:
+            raise ValueError(f"Either `{name}` or `experimental_distribute.{name}` can be set.")
+        setattr(config, f"_{name}", strategy)
+    config._init_distributed_setting_from_environment_var({})
+    config._distribute_coordinator_mode = None

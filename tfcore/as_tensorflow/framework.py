@@ -314,19 +314,19 @@ def hessian_vector_product(ys, xs, v):
 
 # ---- training_util
 
-_STEP_READ = "global_step_read_op_cache"
+GLOBAL_STEP_READ_KEY = "global_step_read_op_cache"
 
 
 def get_or_create_global_step_read(graph=None):
     """A tensor of the global step, read before the step changes it; None if the graph has no global step."""
     graph = graph or get_default_graph()
-    found = graph.get_collection(_STEP_READ)
+    found = graph.get_collection(GLOBAL_STEP_READ_KEY)
     step = get_global_step(graph)
     if not found and step is not None:
         with graph.as_default(), graph.name_scope(None), graph.name_scope(f"{step.op.name}/"):
             value = step.initialized_value() if isinstance(step, Variable) else step
-            graph.add_to_collection(_STEP_READ, value + 0)
-        found = graph.get_collection(_STEP_READ)
+            graph.add_to_collection(GLOBAL_STEP_READ_KEY, value + 0)
+        found = graph.get_collection(GLOBAL_STEP_READ_KEY)
     return found[0] if found else None
 
 

@@ -212,7 +212,8 @@ _OTHERS = """
 _FOLDERS = {
     "python.client": "tf",
     "python.data": "tf.data tf.data.experimental",
-    "python.distribute": "tfcore.as_tensorflow.distribute",
+    "python.distribute": "tf.distribute tf.distribute.experimental tfcore.as_tensorflow.distribute",
+    "python.distribute.cluster_resolver": "tf.distribute.cluster_resolver",
     "python.eager": "tf",
     "python.feature_column": _COLUMNS,
     "python.framework": "tf tfcore.as_tensorflow.framework",
@@ -384,7 +385,11 @@ RENAMED = {
         "training.monitored_session": """
             _HookedSession=tfcore.train.sessions.monitored_session.HookedSession
         """,
+        "training.training": (
+            "get_or_create_steps_per_run_variable=tfcore.as_tensorflow.distribute.get_or_create_steps_per_run_variable"
+        ),
         "training.training_util": """
+            GLOBAL_STEP_READ_KEY=tfcore.as_tensorflow.framework.GLOBAL_STEP_READ_KEY
             _get_or_create_global_step_read=tfcore.as_tensorflow.framework.get_or_create_global_step_read
             _increment_global_step=tfcore.as_tensorflow.framework.increment_global_step
         """,
@@ -432,6 +437,11 @@ _MORE_THAN_MESSAGES = {
     "core.protobuf.tensorflow_server_pb2": {"ServerDef": "tf.train.ServerDef"},
 }
 
+_DISTRIBUTE = (
+    "central_storage_strategy cross_device_ops distribute_lib distribution_strategy_context estimator_training "
+    "mirrored_strategy one_device_strategy parameter_server_strategy reduce_util values"
+)
+
 Target = collections.namedtuple("Target", ["module", "hint"])
 
 
@@ -440,7 +450,7 @@ def _table():
     for name, sources in table.items():
         if name.startswith("python.ops."):
             sources += _OPS.split()
-    table["distribute"] = ["tfcore.as_tensorflow.distribute"]
+    table["python.distribute.cluster_resolver"] = ["tf.distribute.cluster_resolver"]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     for name in ("", ".metric_loss_ops"):
         table[f"contrib.losses.python.metric_learning{name}"] = ["tf.contrib.losses.metric_learning"]

@@ -1,7 +1,7 @@
 """Weights of losses, and their reduction to a scalar."""
 
 from tfcore.composed.weights_broadcast import assert_broadcastable, broadcast_weights
-from tfcore.framework.graph.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, get_default_graph, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -107,6 +107,9 @@ def compute_weighted_loss(
     3.0
     """
     Reduction.validate(reduction)
+    place = get_default_graph().scopes.distribution
+    if place is not None:
+        place.note_reduction(reduction)
     with name_scope(scope, "weighted_loss", [losses, weights]):
         with control_dependencies([assert_broadcastable(weights, losses)]):
             losses = convert_to_tensor(losses)

@@ -1,7 +1,7 @@
 """What metrics share: their variables, the shapes of their arguments, their collections."""
 
 from tfcore.composed.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions
-from tfcore.framework.graph.graph import GraphKeys, add_to_collections
+from tfcore.framework.graph.graph import GraphKeys, add_to_collections, get_default_graph
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array import array
@@ -9,6 +9,7 @@ from tfcore.ops.array.constants import zeros
 from tfcore.ops.control_flow import cond
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal
+from tfcore.variables.copies import VariableAggregation, VariableSynchronization
 from tfcore.variables.variables import Variable
 
 
@@ -29,6 +30,8 @@ def metric_variable(shape, dtype, validate_shape=True, name=None):
         trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
         validate_shape=validate_shape,
+        synchronization=VariableSynchronization.ON_READ,
+        aggregation=VariableAggregation.SUM,
         name=name,
     )
 
@@ -41,6 +44,9 @@ def add_to(collections, value):
 
 def published(value, update, metrics_collections, updates_collections):
     """Adds a value and its update to their collections, and returns the pair."""
+    place = get_default_graph().scopes.distribution
+    if place is not None:  # replicas share the variables, so one value is that of all
+        value = place.of_first_replica(value)
     add_to(metrics_collections, value)
     add_to(updates_collections, update)
     return value, update

@@ -10,6 +10,7 @@ from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
 from tfcore import _Message as _Message
+from tfcore.distribute import Server as Server
 from tfcore.io import match_filenames_once as match_filenames_once
 from tfcore.io import read_graph as read_graph
 from tfcore.io import write_graph as write_graph
@@ -541,28 +542,6 @@ class SequenceExample(_Message):
     def __init__(self, **fields: _Any) -> None: ...
     context: _Any
     feature_lists: _Any
-
-class Server:
-    """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own."""
-    def __init__(self, server_or_cluster_def: _Any, job_name: _Any = None, task_index: _Any = None, protocol: _Any = None, config: _Any = None, start: _Any = True) -> None: ...
-    @property
-    def cluster_spec(self) -> _Any:
-        """The `tf.train.ClusterSpec` of this server."""
-    @staticmethod
-    def create_local_server(config: _Any = None, start: _Any = True) -> _Any:
-        """A server in a cluster with just one task, /job:localhost/task:0, whatever other processes there are."""
-    def join(self) -> _Any:
-        """Serves the other tasks until the job ends, and then ends this process. It never returns."""
-    @property
-    def server_def(self) -> _Any:
-        """The `tf.train.ServerDef` of this server."""
-    def start(self) -> _Any:
-        """Connects this process with the others. No effect on a running server."""
-    def status(self, timeout_s: _Any = 1.0) -> _Any:
-        """What the tasks of the cluster do at this moment; `python -m tfcore.tools.cluster` shows it as a table."""
-    @property
-    def target(self) -> _Any:
-        """The target for a `tf.Session` of this process on the cluster."""
 
 class ServerDef:
     """The arguments of a server."""

@@ -237,7 +237,7 @@ class ResourceVariable(Variable):
         return self._after(made(self._handle, *inputs, name=name, **attrs))
 
     def _after(self, op):
-        return _UpdatedVariable(self, op)
+        return type.__call__(_UpdatedVariable, self, op)  # without creators: it is no new variable
 
     def _assigned(self, op_def, value, name, read_value):
         value = convert_to_tensor(value, dtype=self._dtype)

@@ -354,6 +354,12 @@ class _ScopeState:
         self.current = VariableScope(False)
         self.counts = {}
 
+    def __copy__(self):
+        """For a thread that begins where another one is."""
+        made = _ScopeState()
+        made.current, made.counts = self.current, dict(self.counts)
+        return made
+
     def close_subscopes(self, name):
         prefix = name + "/"
         for key in self.counts:

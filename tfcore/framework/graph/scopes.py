@@ -24,6 +24,7 @@ class Scopes:
       frames: the user's frames for new operations; None: captured for each operation.
       creators: functions that create variables, outermost first; belongs to tfcore/variables/creators.py.
       variables: the current variable scope; belongs to tfcore/variables/variable_scope.py.
+      distribution: where in a strategy this is, or None; belongs to tfcore/distribute/context.py.
     """
 
     __slots__ = (
@@ -38,6 +39,7 @@ class Scopes:
         "creators",
         "frames",
         "variables",
+        "distribution",
     )
 
     def __init__(self):
@@ -46,6 +48,7 @@ class Scopes:
         self.frames = None
         self.variables = None
         self.creators = ()
+        self.distribution = None
 
     def replaced(self, **fields):
         """A context manager that sets these fields and restores them at the end."""

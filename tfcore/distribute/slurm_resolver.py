@@ -1,0 +1,151 @@
+"""tf.distribute.cluster_resolver.SlurmClusterResolver: the tasks of a step of Slurm."""
+
+import glob
+import os
+import re
+
+from tfcore.distribute.resolvers import ClusterResolver
+from tfcore.distributed.cluster.cluster import ClusterSpec
+
+
+class SlurmClusterResolver(ClusterResolver):
+    """The cluster of a step of Slurm, from the environment variables that `srun` sets.
+
+    Args:
+      jobs: A dict from names of jobs to numbers of tasks; by default all tasks are of the job "worker".
+      port_base: Port of the first task of each node; each further one has the next.
+      gpus_per_node: Number of GPUs of each node; by default those that this process sees.
+      gpus_per_task: Number of GPUs of each task; by default those of the node, divided equally.
+      tasks_per_node: Number of tasks of each node, or a dict from names of nodes to numbers.
+      auto_set_gpu: Whether `cluster_spec` sets CUDA_VISIBLE_DEVICES to the GPUs of this task.
+      rpc_layer: Name of a protocol, put before addresses.
+
+    Raises:
+      RuntimeError: This is no step of Slurm, or has fewer tasks or GPUs than are asked for.
+      ValueError: A variable can't be read.
+    """
+
+    def __init__(
+        self,
+        jobs=None,
+        port_base=8888,
+        gpus_per_node=None,
+        gpus_per_task=None,
+        tasks_per_node=None,
+        auto_set_gpu=True,
+        rpc_layer="grpc",
+    ):
+        self._rank = int(_variable("PROCID"))
+        self._jobs = {"worker": int(_variable("STEP_NUM_TASKS"))} if jobs is None else jobs
+        self._port_base = port_base
+        self._tasks = _tasks_of_nodes(tasks_per_node)
+        self._gpus_per_node = _number_of_gpus() if gpus_per_node is None else gpus_per_node
+        most = max(self._tasks.values())
+        self._gpus_per_task = self._gpus_per_node // most if gpus_per_task is None else gpus_per_task
+        self._auto_set_gpu = auto_set_gpu
+        self.rpc_layer = rpc_layer
+        if most * self._gpus_per_task > self._gpus_per_node:
+            raise RuntimeError("Requested more GPUs per node than available.")
+        wanted, assigned = sum(self._jobs.values()), sum(self._tasks.values())
+        if wanted != assigned:
+            raise RuntimeError(f"Requested {wanted} tasks but only {assigned} were assigned.")
+
+    def cluster_spec(self):
+        """The cluster. Sets `task_type` and `task_id`, and CUDA_VISIBLE_DEVICES if the constructor was asked to.
+
+        Returns:
+          A `tf.train.ClusterSpec`.
+        """
+        places = [(host, i) for host, number in sorted(self._tasks.items()) for i in range(number)]
+        cluster, first = {}, 0
+        for job, number in sorted(self._jobs.items()):
+            cluster[job] = [f"{host}:{self._port_base + i}" for host, i in places[first : first + number]]
+            if first <= self._rank < first + number:
+                self.task_type, self.task_id = job, self._rank - first
+            first += number
+        if self._auto_set_gpu and self._gpus_per_task:
+            begin = places[self._rank][1] * self._gpus_per_task
+            os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(str(begin + i) for i in range(self._gpus_per_task))
+        return ClusterSpec(cluster)
+
+    def get_task_info(self):
+        """What this process is, once `cluster_spec` was called.
+
+        Returns:
+          A pair: the name of its job, and its number.
+        """
+        return self.task_type, self.task_id
+
+    def master(self, task_type=None, task_id=None, rpc_layer=None):
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        if task_type is None or task_id is None:
+            return ""
+        rpc_layer = rpc_layer or self.rpc_layer
+        address = self.cluster_spec().task_address(task_type, task_id)
+        return f"{rpc_layer}://{address}" if rpc_layer else address
+
+    def num_accelerators(self, task_type=None, task_id=None, config_proto=None):
+        return {"GPU": self._gpus_per_task}
+
+
+def _variable(name):
+    try:
+        return os.environ[f"SLURM_{name}"]
+    except KeyError:
+        raise RuntimeError(f"SLURM_{name} not found in environment. Not running inside a SLURM step?") from None
+
+
+def _tasks_of_nodes(tasks_per_node):
+    """{node: number of tasks}"""
+    if isinstance(tasks_per_node, dict):
+        return tasks_per_node
+    hosts = hosts_of(_variable("STEP_NODELIST"))
+    if tasks_per_node is not None:
+        return {host: int(tasks_per_node) for host in hosts}
+    return dict(zip(hosts, counts_of(_variable("STEP_TASKS_PER_NODE"))))
+
+
+def hosts_of(text):
+    """The names in a list of Slurm's: "n[1-2],m5" means n1, n2 and m5.
+
+    Raises:
+      ValueError: It is no such list.
+    """
+    parts = re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text)
+    hosts = []
+    for part in parts:
+        match = re.fullmatch(r"([^\[\]]*)(?:\[([\d,-]+)\])?", part)
+        if match is None or ",".join(parts) != text:
+            raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
+        prefix, ranges = match.groups()
+        for item in (ranges or "").split(","):
+            first, _, last = item.partition("-")
+            if not item:
+                hosts.append(prefix)
+            elif first.isdigit() and (last or first).isdigit():
+                hosts += [prefix + str(i).zfill(len(first)) for i in range(int(first), int(last or first) + 1)]
+            else:
+                raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
+    return hosts
+
+
+def counts_of(text):
+    """The numbers in a list of Slurm's: "3(x2),1" means 3, 3 and 1.
+
+    Raises:
+      ValueError: It is no such list.
+    """
+    counts = []
+    for part in text.split(","):
+        match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part)
+        if match is None:
+            raise ValueError(f'Invalid tasks-per-node list format "{text}": Invalid part: {part}')
+        counts += [int(match[1])] * int(match[2] or 1)
+    return counts
+
+
+def _number_of_gpus():
+    """Without the driver, which reads CUDA_VISIBLE_DEVICES only once."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return len(glob.glob("/proc/driver/nvidia/gpus/*")) if visible is None else len(visible.split(","))
