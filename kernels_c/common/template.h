@@ -39,6 +39,8 @@
 #define TFC_NAME_uint32_t uint32
 #define TFC_NAME_int64_t int64
 #define TFC_NAME_uint64_t uint64
+#define TFC_NAME_tfc_half half
+#define TFC_NAME_tfc_bfloat16 bfloat16
 #define TFC_NAME_complex64 complex64
 #define TFC_NAME_complex128 complex128
 
