@@ -1,12 +1,11 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from tfcore.contrib import cluster_resolver as cluster_resolver
 from tfcore.contrib import crf as crf
 from tfcore.contrib import data as data
-from tfcore.contrib import distribute as distribute
 from tfcore.contrib import distributions as distributions
 from tfcore.contrib import feature_column as feature_column
 from tfcore.contrib import framework as framework
+from tfcore.contrib import image as image
 from tfcore.contrib import layers as layers
 from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
 from tfcore.contrib import lookup as lookup
@@ -20,7 +19,7 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'cluster_resolver', 'crf', 'data', 'distribute', 'distributions', 'feature_column', 'framework', 'layers',
-'legacy_seq2seq', 'lookup', 'losses', 'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
+'crf', 'data', 'distributions', 'feature_column', 'framework', 'image', 'layers', 'legacy_seq2seq', 'lookup', 'losses',
+'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 
