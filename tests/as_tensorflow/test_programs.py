@@ -217,10 +217,9 @@ def test_what_is_absent_fails_when_it_is_used():
         """
         import tensorflow as tf
         import tensorflow.contrib.tpu as tpu
-        import tensorflow.contrib.graph_editor as ge
         from tensorflow.contrib import tensorrt, lite
         from tensorflow.contrib.tpu.python.tpu import tpu_config
-        from tensorflow.contrib.graph_editor import copy_op_to_graph
+        from tensorflow.contrib.copy_graph import copy_op_to_graph
         from tensorflow.python import debug as tf_debug
         import tensorflow.tools.graph_transforms
         assert tf.contrib.tpu is tpu and tpu.python.tpu.tpu_config is tpu_config
@@ -246,7 +245,7 @@ def test_what_is_absent_fails_when_it_is_used():
         "tensorflow.contrib.tpu yet.",
         "module 'tensorflow.python.debug' has no attribute 'LocalCLIDebugWrapperSession': tfcore does not have "
         "tensorflow.python.debug yet.",
-        "tensorflow.contrib.graph_editor.copy_op_to_graph: tfcore does not have tensorflow.contrib.graph_editor yet.",
+        "tensorflow.contrib.copy_graph.copy_op_to_graph: tfcore does not have tensorflow.contrib.copy_graph yet.",
         "module 'tensorflow.contrib.tpu.python.tpu.tpu_config' has no attribute 'TPUConfig': tfcore does not have "
         "tensorflow.contrib.tpu yet.",
         "cannot import name 'TPUEstimator' from 'tensorflow.contrib.tpu': tfcore does not have it.",

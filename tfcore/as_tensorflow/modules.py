@@ -403,7 +403,6 @@ RENAMED = {
 }
 _LINEAR = {"_Linear": "tfcore.as_tensorflow.layers.Linear", "_linear": "tfcore.as_tensorflow.layers.linear"}
 RENAMED["contrib.rnn.python.ops.core_rnn_cell"] = _LINEAR
-RENAMED["contrib.graph_editor"] = {"get_backward_walk_ops": "tfcore.as_tensorflow.graph_editor.get_backward_walk_ops"}
 RENAMED["contrib.eager"] = RENAMED["contrib.eager.python.tfe"] = {
     **{name: f"tf.{name}" for name in ("GradientTape", "custom_gradient", "enable_eager_execution")},
     **{name: f"tf.{name}" for name in ("executing_eagerly", "function")},
@@ -451,6 +450,8 @@ def _table():
         if name.startswith("python.ops."):
             sources += _OPS.split()
     table["python.distribute.cluster_resolver"] = ["tf.distribute.cluster_resolver"]
+    for name in "edit reroute select subgraph transform util".split():
+        table[f"contrib.graph_editor.{name}"] = [f"tfcore.contrib.graph_editor.{name}"]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     for name in ("", ".metric_loss_ops"):
         table[f"contrib.losses.python.metric_learning{name}"] = ["tf.contrib.losses.metric_learning"]

@@ -5,6 +5,7 @@ from tfcore.contrib import data as data
 from tfcore.contrib import distributions as distributions
 from tfcore.contrib import feature_column as feature_column
 from tfcore.contrib import framework as framework
+from tfcore.contrib import graph_editor as graph_editor
 from tfcore.contrib import image as image
 from tfcore.contrib import layers as layers
 from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
@@ -19,7 +20,7 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'crf', 'data', 'distributions', 'feature_column', 'framework', 'image', 'layers', 'legacy_seq2seq', 'lookup', 'losses',
-'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
+'crf', 'data', 'distributions', 'feature_column', 'framework', 'graph_editor', 'image', 'layers', 'legacy_seq2seq',
+'lookup', 'losses', 'metrics', 'opt', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 

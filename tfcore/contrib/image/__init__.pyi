@@ -21,13 +21,13 @@ def compose_transforms(*transforms: _Any) -> Tensor:
 def dense_image_warp(image: _Any, flow: _Any, name: str | None = 'dense_image_warp') -> Tensor:
     """Images in which pixel (y, x) shows the place (y - flow[0], x - flow[1]), interpolated between four pixels."""
 
-def flat_transforms_to_matrices(transforms: _Any) -> _Any:
+def flat_transforms_to_matrices(transforms: _Any) -> Tensor:
     """Matrices [N, 3, 3] of projections, whose last element is 1."""
 
 def interpolate_spline(train_points: _Any, train_values: _Any, query_points: _Any, order: _Any, regularization_weight: _Any = 0.0, name: str | None = 'interpolate_spline') -> Tensor:
     """Values between points, by polyharmonic splines: weighted functions of the distance to each point, and a plane."""
 
-def matrices_to_flat_transforms(transform_matrices: _Any) -> _Any:
+def matrices_to_flat_transforms(transform_matrices: _Any) -> Tensor:
     """The 8 numbers of each projection: the matrices divided by their last elements."""
 
 def random_hsv_in_yiq(image: _Any, max_delta_hue: _Any = 0, lower_saturation: _Any = 1, upper_saturation: _Any = 1, lower_value: _Any = 1, upper_value: _Any = 1, seed: _Any = None) -> Tensor:

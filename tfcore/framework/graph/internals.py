@@ -41,6 +41,14 @@ class OperationInternals:
         return list(self.controls)
 
     @property
+    def _inputs(self):
+        return self.inputs
+
+    @property
+    def _outputs(self):
+        return self.outputs
+
+    @property
     def _node_def(self):
         return self.node_def
 
