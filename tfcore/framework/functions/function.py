@@ -233,7 +233,7 @@ class DefinedFunction(GraphFunction):
         specs = signature_of(body, self._out_names)
         if self._name is None:
             gradient = "" if self._grad_func is None else f"_{self._grad_func.name}"
-            self._name = f"{self._base_name}{gradient}_{_hash_of(body, specs)}"
+            self._name = f"{self._base_name}{gradient}_{_hash_of(body, specs, len(self._arg_names))}"
         stateful = any(op.op_def.stateful for op in body.ops)
         self._op_def = CallOpDef(self._name, *specs, stateful, inspect.getdoc(self._func))
         self._extra_inputs = graph.extra_inputs.copy()
@@ -505,8 +505,11 @@ def _digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def _hash_of(body, specs):
-    return _digest(repr((specs, _content(body))).encode())[:11]
+def _hash_of(body, specs, count):
+    """The hash in the name of a function with a number of arguments, of which static shapes may be known."""
+    shapes = [t.dims for t in body.inputs[:count]]
+    known = () if shapes.count(None) == count else (shapes,)
+    return _digest(repr((specs, _content(body), *known)).encode())[:11]
 
 
 def fingerprint(function):
