@@ -232,28 +232,42 @@ TFC_BINARY_PLAIN(pow_any_float, float, float, powf(x, y))
  * is not positive or one of the two not finite. An element's result does not depend on its
  * neighbours. */
 enum { POW_BLOCK = 64 };
+
+/* A block of an operand, filled up with ones. */
+static void pow_operand(const float* x, int64_t step, int64_t n, float* block) {
+  if (step)
+    memcpy(block, x, (size_t)n * sizeof(float));
+  else
+    for (int64_t j = 0; j < n; j++) block[j] = *x;
+  for (int64_t j = n; j < POW_BLOCK; j++) block[j] = 1;
+}
+
+/* A float is a normal double, so that the cases of vd_log need not be told apart. */
+static inline vd pow_ordinary(vd x, vd y) {
+  vd k, f = vd_log_split(x, &k);
+  return vd_exp(y * vd_log_join(f, k, vd_set1(0)));
+}
+
 static void pow_block(const float* x, int64_t x_step, const float* y, int64_t y_step, float* z,
                       int64_t n) {
+  float a[POW_BLOCK], b[POW_BLOCK];
   double power[POW_BLOCK], exponent[POW_BLOCK];
-  bool ordinary = true;
-  for (int64_t j = 0; j < POW_BLOCK; j++) power[j] = exponent[j] = 1;
-  for (int64_t j = 0; j < n; j++) {
-    const float a = x[j * x_step], b = y[j * y_step];
-    ordinary &= a > 0 && a <= FLT_MAX && fabsf(b) <= FLT_MAX;
-    power[j] = a;
-    exponent[j] = b;
+  int32_t is[POW_BLOCK], ordinary = 1; /* which powf is not needed for */
+  pow_operand(x, x_step, n, a);
+  pow_operand(y, y_step, n, b);
+  for (int j = 0; j < POW_BLOCK; j++) {
+    is[j] = (a[j] > 0) & (a[j] <= FLT_MAX) & (fabsf(b[j]) <= FLT_MAX);
+    ordinary &= is[j];
+    power[j] = a[j];
+    exponent[j] = b[j];
   }
   for (int j = 0; j < POW_BLOCK; j += VD_N)
-    vd_store(power + j, vd_exp(vd_load(exponent + j) * vd_log(vd_load(power + j))));
+    vd_store(power + j, pow_ordinary(vd_load(power + j), vd_load(exponent + j)));
   if (ordinary) {
     for (int64_t j = 0; j < n; j++) z[j] = (float)power[j];
     return;
   }
-  for (int64_t j = 0; j < n; j++) {
-    const float a = x[j * x_step], b = y[j * y_step];
-    const bool is = a > 0 && a <= FLT_MAX && fabsf(b) <= FLT_MAX;
-    z[j] = is ? (float)power[j] : powf(a, b);
-  }
+  for (int64_t j = 0; j < n; j++) z[j] = is[j] ? (float)power[j] : powf(a[j], b[j]);
 }
 
 static unsigned pow_any_float(const void* xv, const void* yv, void* zv, int64_t n, int mode,
