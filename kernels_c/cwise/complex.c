@@ -1,6 +1,8 @@
 /* Complex, Real, Imag, Angle, Conj, ComplexAbs. */
 #include "kernels_c/cwise/complex.h"
 
+#include <float.h>
+
 #include "kernels_c/common/kernel_table.h"
 
 TFC_UNARY_PLAIN(conj_64, c64, c64, ~x)
@@ -17,7 +19,24 @@ static const tfc_unary_op table_Conj = {{[TFC_COMPLEX64] = conj_64, [TFC_COMPLEX
 PART(Real, __real__(x), __real__(x), 0.5)
 PART(Imag, __imag__(x), __imag__(x), 0.5)
 PART(Angle, cargf(x), carg(x), 20)
-PART(ComplexAbs, cabsf(x), cabs(x), 8)
+
+/* The squares of floats are far from the limits of double. */
+static inline float abs_64(float re, float im) {
+  const bool infinite = (fabsf(re) > FLT_MAX) | (fabsf(im) > FLT_MAX);
+  const double a = re, b = im;
+  return infinite ? INFINITY : (float)sqrt(a * a + b * b);
+}
+
+static void ComplexAbs_64(const void* from, void* to, int64_t n, const void* state) {
+  const float* x = from;
+  float* y = to;
+  (void)state;
+  for (int64_t i = 0; i < n; i++) y[i] = abs_64(x[2 * i], x[2 * i + 1]);
+}
+TFC_UNARY_PLAIN(ComplexAbs_128, c128, double, cabs(x))
+static const tfc_unary_op table_ComplexAbs = {
+    {[TFC_COMPLEX64] = ComplexAbs_64, [TFC_COMPLEX128] = ComplexAbs_128}, 2};
+TFC_UNARY_KERNEL(ComplexAbs, table_ComplexAbs)
 TFC_UNARY_KERNEL(Conj, table_Conj)
 
 /* Built by member: re + im * i would spoil infinities and NaN. */
