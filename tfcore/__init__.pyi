@@ -120,40 +120,41 @@ __all__ = [
 'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like', 'op_scope',
 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'parse_example', 'parse_single_example',
 'parse_single_sequence_example', 'parse_tensor', 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print',
-'py_func', 'python_io', 'qint16', 'qint32', 'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2',
-'quantized_concat', 'queue', 'quint16', 'quint8', 'ragged', 'random', 'random_crop', 'random_gamma',
-'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson', 'random_shuffle',
-'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv',
-'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
-'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
-'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
-'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
-'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div',
-'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update',
-'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'self_adjoint_eig', 'self_adjoint_eigvals', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse',
-'serialize_tensor', 'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin',
-'sinh', 'size', 'slice', 'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add',
-'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge',
-'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum',
-'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain',
-'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
-'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense', 'sparse_to_indicator', 'sparse_transpose',
-'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
-'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
-'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong', 'string_to_number', 'strings', 'substr', 'subtract',
-'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add',
-'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
-'tensor_scatter_nd_sub', 'tensor_scatter_nd_update', 'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test',
-'tile', 'timeline', 'timestamp', 'to_bfloat16', 'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32',
-'to_int64', 'trace', 'train', 'trainable_variables', 'transpose', 'truediv', 'truncated_normal',
-'truncated_normal_initializer', 'truncatediv', 'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32',
-'uint64', 'uint8', 'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index',
-'unsorted_segment_max', 'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod',
-'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner',
-'variable_creator_scope', 'variable_op_scope', 'variable_scope', 'variables_initializer',
-'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite', 'version', 'where', 'where_v2', 'while_loop',
-'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
+'py_func', 'py_function', 'python_io', 'qint16', 'qint32', 'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2',
+'quantized_concat', 'queue', 'quint16', 'quint8', 'ragged', 'ragged_fill_empty_rows', 'ragged_fill_empty_rows_grad',
+'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer',
+'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops',
+'read_file', 'real', 'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join',
+'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace',
+'register_tensor_conversion_function', 'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings',
+'reset_default_graph', 'reshape', 'resource', 'resource_loader', 'resource_variables_enabled', 'reverse',
+'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model',
+'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd',
+'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max',
+'segment_mean', 'segment_min', 'segment_prod', 'segment_sum', 'self_adjoint_eig', 'self_adjoint_eigvals',
+'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed', 'setdiff1d',
+'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch',
+'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask',
+'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max',
+'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape',
+'sparse_reshape', 'sparse_retain', 'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice',
+'sparse_softmax', 'sparse_split', 'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense',
+'sparse_to_indicator', 'sparse_transpose', 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze',
+'stack', 'stop_gradient', 'strict_broadcasting', 'strided_slice', 'string', 'string_join', 'string_split',
+'string_strip', 'string_to_hash_bucket', 'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong',
+'string_to_number', 'strings', 'substr', 'subtract', 'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer',
+'tan', 'tanh', 'tensor_scatter_add', 'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add',
+'tensor_scatter_nd_max', 'tensor_scatter_nd_min', 'tensor_scatter_nd_sub', 'tensor_scatter_nd_update',
+'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test', 'tile', 'timeline', 'timestamp', 'to_bfloat16',
+'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32', 'to_int64', 'trace', 'train',
+'trainable_variables', 'transpose', 'truediv', 'truncated_normal', 'truncated_normal_initializer', 'truncatediv',
+'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32', 'uint64', 'uint8',
+'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index', 'unsorted_segment_max',
+'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod', 'unsorted_segment_sqrt_n',
+'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner', 'variable_creator_scope', 'variable_op_scope',
+'variable_scope', 'variables_initializer', 'variance_scaling_initializer', 'variant', 'vectorized_map',
+'verify_tensor_all_finite', 'version', 'where', 'where_v2', 'while_loop', 'write_file', 'zeros', 'zeros_initializer',
+'zeros_like', 'zeta'
 ]
 
 class _Message:
@@ -739,6 +740,7 @@ class InteractiveSession:
     def __init__(self, target: _Any = '', graph: _Any = None, config: _Any = None) -> None: ...
     def as_default(self) -> _Any:
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
+    checks_numerics: _Any
     def close(self) -> _Any: ...
     @property
     def graph(self) -> _Any: ...
@@ -1315,6 +1317,7 @@ class Session:
     def __init__(self, target: _Any = '', graph: _Any = None, config: _Any = None) -> None: ...
     def as_default(self) -> _Any:
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
+    checks_numerics: _Any
     def close(self) -> _Any:
         """Releases the session's variables and plans. Running it afterwards is an error."""
     @property
@@ -2927,6 +2930,9 @@ def print(*inputs: _Any, **kwargs: _Any) -> Operation:
 def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: str | None = None) -> Tensor:
     """Calls a Python function with the values of tensors in every step that needs the result."""
 
+def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None) -> Tensor:
+    """`py_func` for functions that are written for eager tensors, as far as they use their values."""
+
 qint16: DType
 
 qint32: DType
@@ -2948,6 +2954,12 @@ def quantized_concat(concat_dim: _Any, values: _Any, input_mins: _Any, input_max
 quint16: DType
 
 quint8: DType
+
+def ragged_fill_empty_rows(value_rowids: _Any, values: _Any, nrows: _Any, default_value: _Any, name: str | None = None) -> _Any:
+    """Gives each row without a value a default one."""
+
+def ragged_fill_empty_rows_grad(reverse_index_map: _Any, grad_values: _Any, name: str | None = None) -> _Any:
+    """The gradient of `ragged_fill_empty_rows`."""
 
 def random_crop(value: _Any, size: _Any, seed: _Any = None, name: str | None = None) -> Tensor:
     """A part of a tensor from a random place."""
@@ -3544,6 +3556,9 @@ class variance_scaling_initializer:
     seed: _Any
 
 variant: DType
+
+def vectorized_map(fn: _Any, elems: _Any, fallback_to_while_loop: _Any = True, warn: _Any = True) -> _Any:
+    """Applies `fn` to each slice of `elems` along the first dimension and stacks the results."""
 
 def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> Tensor:
     """The tensor, after a check that it holds no NaN and no infinity."""

@@ -3,8 +3,8 @@
 from typing import Any as _Any
 
 __all__ = [
-'RaggedTensorValue', 'boolean_mask', 'constant', 'constant_value', 'map_flat_values', 'placeholder', 'range',
-'row_splits_to_segment_ids', 'segment_ids_to_row_splits', 'stack', 'stack_dynamic_partitions'
+'RaggedTensorValue', 'boolean_mask', 'constant', 'constant_value', 'cross', 'cross_hashed', 'map_flat_values',
+'placeholder', 'range', 'row_splits_to_segment_ids', 'segment_ids_to_row_splits', 'stack', 'stack_dynamic_partitions'
 ]
 
 class RaggedTensorValue:
@@ -45,6 +45,12 @@ def constant(pylist: _Any, dtype: _Any = None, ragged_rank: _Any = None, inner_s
 
 def constant_value(pylist: _Any, dtype: _Any = None, ragged_rank: _Any = None, inner_shape: _Any = None, row_splits_dtype: _Any = 'int64') -> _Any:
     """The value of a ragged tensor, of nested lists."""
+
+def cross(inputs: _Any, name: str | None = None) -> _Any:
+    """All combinations of the values of several features, row by row, as text."""
+
+def cross_hashed(inputs: _Any, num_buckets: _Any = 0, hash_key: _Any = None, name: str | None = None) -> _Any:
+    """The hash values of all combinations of the values of several features, row by row."""
 
 def map_flat_values(op: _Any, *args: _Any, **kwargs: _Any) -> _Any:
     """Calls a function for the flat values of ragged tensors."""

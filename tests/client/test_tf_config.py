@@ -173,3 +173,29 @@ def test_compilation_is_noted():
     assert config.optimizer.get_jit() == "autoclustering"
     config.optimizer.set_jit("other")
     assert config.optimizer.get_jit() == ""
+
+
+def test_checks_of_all_steps():
+    x = tf.placeholder(tf.float32, [2])
+    y = tf.log(x, name="y")
+    tf.debugging.enable_check_numerics()
+    with tf.Session() as checked:
+        tf.debugging.disable_check_numerics()
+        for run in (lambda v: checked.run(y, {x: v}), checked.make_callable(y, [x])):
+            assert run([1.0, 1.0]).tolist() == [0.0, 0.0]
+            with pytest.raises(tf.errors.InvalidArgumentError, match="y:0 : Tensor had Inf values"):
+                run([1.0, 0.0])
+        with pytest.raises(tf.errors.UnimplementedError, match="partial_run_setup with .*enable_check_numerics"):
+            checked.partial_run_setup([y], [x])
+    assert tf.Session().run(y, {x: [1.0, 0.0]})[1] == -np.inf
+
+
+def test_filtering_of_tracebacks_is_noted():
+    assert tf.debugging.is_traceback_filtering_enabled()
+    tf.debugging.disable_traceback_filtering()
+    assert not tf.debugging.is_traceback_filtering_enabled()
+    tf.debugging.enable_traceback_filtering()
+    assert tf.debugging.is_traceback_filtering_enabled()
+    tf.debugging.experimental.disable_dump_debug_info()
+    with pytest.raises(tf.errors.UnimplementedError, match="enable_dump_debug_info is not implemented"):
+        tf.debugging.experimental.enable_dump_debug_info("folder")

@@ -14,7 +14,7 @@ from tfcore.framework.lazy import missing_names
     "module, name",
     [
         (tf, "CriticalSection"),
-        (tf.summary, "initialize"),
+        (tf.saved_model, "load_v2"),
         (tf.io, "decode_webp"),
         (tf.train, "sdca_optimizer"),
         (tf.contrib, "slim"),

@@ -31,7 +31,8 @@ class Controls:
     def __init__(self, session, options, run_metadata):
         if run_metadata is not None and not hasattr(run_metadata, "ParseFromString"):
             raise TypeError(f"run_metadata must be a tf.RunMetadata, but got {type(run_metadata)}")
-        self.modes, self.timeout_ms, self.inter_op = 0, session._timeout_ms, session._inter_op
+        self.modes = CHECK_NUMERICS if session.checks_numerics else 0
+        self.timeout_ms, self.inter_op = session._timeout_ms, session._inter_op
         self.graphs = self.in_background = False
         self.metadata = run_metadata
         if options is not None:
@@ -45,7 +46,7 @@ class Controls:
         if pool > 0:
             raise errors.InvalidArgumentError(None, None, f"Invalid inter_op_thread_pool: {pool}")
         traced = message.trace_level != message.NO_TRACE and self.metadata is not None
-        self.modes = (TRACE if traced else 0) | (CHECK_NUMERICS if message.check_numerics else 0)
+        self.modes |= (TRACE if traced else 0) | (CHECK_NUMERICS if message.check_numerics else 0)
         self.timeout_ms = max(0, message.timeout_in_ms) or self.timeout_ms
         self.inter_op = 1 if pool < 0 else self.inter_op
         self.graphs = message.output_partition_graphs

@@ -74,7 +74,8 @@ class BaseSession(OfThisProcess):
         replays = not options.disable_cuda_graphs
         self._control = RunControl(self._resources.variables, self._graph._nodes_by_name.get, replays)
         self._timeout_ms = options.operation_timeout_in_ms
-        if self._timeout_ms > 0:
+        self.checks_numerics = process_options.state.checks_numerics
+        if self._timeout_ms > 0 or self.checks_numerics:
             self.run = self._run_controlled  # so that runs without a limit don't check for one
         if options.build_cost_model > 0:
             self._learned = set()  # keys of signatures that are placed by measured times
@@ -300,7 +301,7 @@ class BaseSession(OfThisProcess):
                 signature = find()
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
-            if options is run_metadata is None and self._timeout_ms <= 0:
+            if options is run_metadata is None and self._timeout_ms <= 0 and not self.checks_numerics:
                 return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
             controls = control.Controls(self, options, run_metadata)
             return control.run_controlled(self, controls, find(controls), values)
@@ -317,6 +318,8 @@ class BaseSession(OfThisProcess):
         Returns: a handle. The step's values are freed when all is fed and fetched, or the handle is deleted.
         """
         self._check_open()
+        if self.checks_numerics:
+            process_options.refuse("partial_run_setup with tf.debugging.enable_check_numerics", "use run().")
         return self._partial_runs().setup(_structure_key(fetches), fetches, feeds)
 
     def partial_run(self, handle, fetches, feed_dict=None):

@@ -12,12 +12,16 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import reshape, size
 from tfcore.ops.array.constants import zeros, zeros_like
 from tfcore.ops.array.join import concat, stack, unstack
+from tfcore.ops.array.move import pad
 from tfcore.ops.cwise.binary import maximum
 from tfcore.ops.cwise.cast import bitcast, cast
 from tfcore.ops.random import random
 from tfcore.ops.random.binomial import StatelessRandomBinomialV2
+from tfcore.ops.random.index import random_index_shuffle
 from tfcore.ops.reduce.reduce import reduce_prod
 from tfcore.variables.resource_variable import ResourceVariable
+
+_INDEX_SEED = 498247692  # TensorFlow's first number of three
 
 
 class Algorithm(enum.Enum):
@@ -462,6 +466,44 @@ class Generator:
             keys = unstack(self.uniform_full_int([count], dtypes.int64), num=count)
         rest = zeros([_COUNTER_SIZES[self._alg]], dtypes.int64)
         return [Generator(state=concat([rest, reshape(key, [1])], 0), alg=self._alg) for key in keys]
+
+
+def index_shuffle(index, seed, max_index):
+    """The place of an index in a random permutation of [0, max_index].
+
+    Args:
+      index: A `Tensor` of an integer type: a scalar, or a vector of indices.
+      seed: Two integers, a `Tensor` of type int32, uint32, int64 or uint64 and shape [2], or one such row per index.
+      max_index: The greatest index, a scalar or a vector.
+
+    Returns:
+      A `Tensor` of the type of `index`.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is greater than `max_index`.
+    """
+    seed = convert_to_tensor(seed)
+    before = [[0, 0]] * ((seed.shape.ndims or 1) - 1) + [[1, 0]]  # the op takes three numbers
+    return random_index_shuffle(index, pad(seed, before, constant_values=_INDEX_SEED), max_index)
+
+
+def stateless_shuffle(value, seed, alg="auto_select", name=None):
+    """The rows of a tensor in an order that depends on `seed` alone.
+
+    Args:
+      value: A `Tensor` with at least one dimension.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      alg: The generator, "philox"; "auto_select" is the same.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `value`.
+
+    Raises:
+      ValueError: There is no such generator.
+    """
+    with name_scope(name, "stateless_shuffle", [value, seed]) as scope:
+        return random.StatelessShuffle(value, *_keyed(seed, alg), name=scope)
 
 
 def _joined(key, counter, alg):

@@ -4,6 +4,7 @@ import builtins
 from tfcore import Operation as Operation
 from tfcore.saved_model import builder as builder
 from tfcore.saved_model import constants as constants
+from tfcore.saved_model import experimental as experimental
 from tfcore.saved_model import loader as loader
 from tfcore.saved_model import main_op as main_op
 from tfcore.saved_model import signature_constants as signature_constants
@@ -13,20 +14,28 @@ from tfcore.saved_model import utils as utils
 from typing import Any as _Any
 
 __all__ = [
-'ASSETS_DIRECTORY', 'ASSETS_KEY', 'Builder', 'CLASSIFY_INPUTS', 'CLASSIFY_METHOD_NAME', 'CLASSIFY_OUTPUT_CLASSES',
-'CLASSIFY_OUTPUT_SCORES', 'DEBUG_DIRECTORY', 'DEBUG_INFO_FILENAME_PB', 'DEFAULT_SERVING_SIGNATURE_DEF_KEY', 'GPU',
-'LEGACY_INIT_OP_KEY', 'MAIN_OP_KEY', 'PREDICT_INPUTS', 'PREDICT_METHOD_NAME', 'PREDICT_OUTPUTS', 'REGRESS_INPUTS',
-'REGRESS_METHOD_NAME', 'REGRESS_OUTPUTS', 'SAVED_MODEL_FILENAME_PB', 'SAVED_MODEL_FILENAME_PBTXT',
-'SAVED_MODEL_SCHEMA_VERSION', 'SERVING', 'TPU', 'TRAINING', 'VARIABLES_DIRECTORY', 'VARIABLES_FILENAME',
-'build_signature_def', 'build_tensor_info', 'builder', 'classification_signature_def', 'constants',
-'contains_saved_model', 'get_tensor_from_tensor_info', 'is_valid_signature', 'load', 'loader', 'main_op',
-'main_op_with_restore', 'maybe_saved_model_directory', 'predict_signature_def', 'regression_signature_def',
-'signature_constants', 'signature_def_utils', 'simple_save', 'tag_constants', 'utils'
+'ASSETS_DIRECTORY', 'ASSETS_KEY', 'Asset', 'Builder', 'CLASSIFY_INPUTS', 'CLASSIFY_METHOD_NAME',
+'CLASSIFY_OUTPUT_CLASSES', 'CLASSIFY_OUTPUT_SCORES', 'DEBUG_DIRECTORY', 'DEBUG_INFO_FILENAME_PB',
+'DEFAULT_SERVING_SIGNATURE_DEF_KEY', 'GPU', 'LEGACY_INIT_OP_KEY', 'MAIN_OP_KEY', 'PREDICT_INPUTS',
+'PREDICT_METHOD_NAME', 'PREDICT_OUTPUTS', 'REGRESS_INPUTS', 'REGRESS_METHOD_NAME', 'REGRESS_OUTPUTS',
+'SAVED_MODEL_FILENAME_PB', 'SAVED_MODEL_FILENAME_PBTXT', 'SAVED_MODEL_SCHEMA_VERSION', 'SERVING', 'SaveOptions', 'TPU',
+'TRAINING', 'VARIABLES_DIRECTORY', 'VARIABLES_FILENAME', 'build_signature_def', 'build_tensor_info', 'builder',
+'classification_signature_def', 'constants', 'contains_saved_model', 'experimental', 'get_tensor_from_tensor_info',
+'is_valid_signature', 'load', 'loader', 'main_op', 'main_op_with_restore', 'maybe_saved_model_directory',
+'predict_signature_def', 'regression_signature_def', 'signature_constants', 'signature_def_utils', 'simple_save',
+'tag_constants', 'utils'
 ]
 
 ASSETS_DIRECTORY: str
 
 ASSETS_KEY: str
+
+class Asset:
+    """A file that a model needs, such as a vocabulary."""
+    def __init__(self, path: _Any) -> None: ...
+    @property
+    def asset_path(self) -> _Any:
+        """The path, a scalar `Tensor`."""
 
 class Builder:
     """Writes a SavedModel: a folder with graphs, the values of their variables, and their files, for other programs."""
@@ -77,6 +86,21 @@ SAVED_MODEL_FILENAME_PBTXT: str
 SAVED_MODEL_SCHEMA_VERSION: int
 
 SERVING: str
+
+class SaveOptions:
+    """Options of TensorFlow 2's `tf.saved_model.save`. `tf.saved_model.Builder` needs none."""
+    def __init__(self, namespace_whitelist: _Any = None, save_debug_info: _Any = False, function_aliases: _Any = None, experimental_debug_stripper: _Any = False, experimental_io_device: _Any = None, experimental_variable_policy: _Any = None, experimental_custom_gradients: _Any = True, experimental_image_format: _Any = False, experimental_skip_saver: _Any = False, experimental_sharding_callback: _Any = None, extra_tags: _Any = None) -> None: ...
+    experimental_custom_gradients: _Any
+    experimental_debug_stripper: _Any
+    experimental_image_format: _Any
+    experimental_io_device: _Any
+    experimental_sharding_callback: _Any
+    experimental_skip_saver: _Any
+    experimental_variable_policy: _Any
+    extra_tags: _Any
+    function_aliases: _Any
+    namespace_whitelist: _Any
+    save_debug_info: _Any
 
 TPU: str
 

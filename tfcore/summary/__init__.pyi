@@ -8,8 +8,9 @@ from tfcore import _Message as _Message
 from typing import Any as _Any
 
 __all__ = [
-'Event', 'FileWriter', 'FileWriterCache', 'SessionLog', 'Summary', 'SummaryDescription', 'TaggedRunMetadata', 'audio',
-'histogram', 'image', 'input_pipeline', 'merge', 'merge_all', 'scalar', 'tensor_summary', 'text'
+'Event', 'FileWriter', 'FileWriterCache', 'SessionLog', 'Summary', 'SummaryDescription', 'TaggedRunMetadata',
+'all_v2_summary_ops', 'audio', 'get_summary_description', 'histogram', 'image', 'initialize', 'input_pipeline', 'merge',
+'merge_all', 'scalar', 'tensor_summary', 'text'
 ]
 
 class FileWriter:
@@ -60,14 +61,23 @@ class TaggedRunMetadata(_Message):
     run_metadata: bytes
     tag: str
 
+def all_v2_summary_ops() -> _Any:
+    """The summary operations of TensorFlow 2 in the default graph: there are none."""
+
 def audio(name: _Any, tensor: _Any, sample_rate: _Any, max_outputs: _Any = 3, collections: _Any = None, family: _Any = None) -> Tensor:
     """Summarizes sounds, as WAV files with 16 bits a sample."""
+
+def get_summary_description(node_def: _Any) -> _Any:
+    """What a summary operation says of its summary."""
 
 def histogram(name: _Any, values: _Any, collections: _Any = None, family: _Any = None) -> Tensor:
     """Summarizes how values are distributed."""
 
 def image(name: _Any, tensor: _Any, max_outputs: _Any = 3, collections: _Any = None, family: _Any = None) -> Tensor:
     """Summarizes images, as PNG files."""
+
+def initialize(graph: _Any = None, session: _Any = None) -> _Any:
+    """Raises an error: only writers of TensorFlow 2 need it. A `FileWriter` takes a graph when it is made."""
 
 def input_pipeline(iterator: _Any, name: str | None = 'iterator', collections: _Any = None) -> _Any:
     """Summarizes how well a `tf.data.Iterator` keeps up with the steps."""

@@ -257,6 +257,47 @@ def merge_all(key=GraphKeys.SUMMARIES, scope=None, name=None):
     return merge(summaries, name=name) if summaries else None
 
 
+def all_v2_summary_ops():
+    """The summary operations of TensorFlow 2 in the default graph: there are none.
+
+    Returns:
+      An empty list.
+    """
+    return []
+
+
+def initialize(graph=None, session=None):
+    """Raises an error: only writers of TensorFlow 2 need it. A `FileWriter` takes a graph when it is made.
+
+    Args:
+      graph: A `Graph` (optional).
+      session: A `Session` (optional).
+
+    Raises:
+      RuntimeError: In any case.
+    """
+    raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
+
+
+def get_summary_description(node_def):
+    """What a summary operation says of its summary.
+
+    Args:
+      node_def: The NodeDef of an operation of type TensorSummary.
+
+    Returns:
+      A SummaryDescription.
+
+    Raises:
+      ValueError: The operation is of another type.
+    """
+    if node_def.op != "TensorSummary":
+        raise ValueError(f"Can't get_summary_description on {node_def.op}")
+    from google.protobuf import json_format  # here: few programs need it
+
+    return json_format.Parse(node_def.attr["description"].s.decode(), protos.SummaryDescription())
+
+
 def _collected(summary, collections, default):
     for key in default if collections is None else collections:
         get_default_graph().add_to_collection(key, summary)

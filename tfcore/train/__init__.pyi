@@ -19,28 +19,28 @@ from typing import Any as _Any
 
 __all__ = [
 'AdadeltaOptimizer', 'AdagradDAOptimizer', 'AdagradOptimizer', 'AdamOptimizer', 'AllreduceOptimizer', 'BytesList',
-'Checkpoint', 'CheckpointManager', 'CheckpointSaverHook', 'CheckpointSaverListener', 'ChiefSessionCreator',
-'ClusterDef', 'ClusterSpec', 'Coordinator', 'Example', 'ExponentialMovingAverage', 'Feature', 'FeatureList',
-'FeatureLists', 'Features', 'FeedFnHook', 'FinalOpsHook', 'FloatList', 'FtrlOptimizer', 'GlobalStepWaiterHook',
-'GradientDescentOptimizer', 'GreedyLoadBalancingStrategy', 'Int64List', 'JobDef', 'LoggingTensorHook', 'LooperThread',
-'MomentumOptimizer', 'MonitoredSession', 'MonitoredTrainingSession', 'NanLossDuringTrainingError', 'NanTensorHook',
-'NeverTriggerTimer', 'NewCheckpointReader', 'Optimizer', 'ProfilerHook', 'ProgressBarHook', 'ProximalAdagradOptimizer',
-'ProximalGradientDescentOptimizer', 'QueueRunner', 'RMSPropOptimizer', 'Saver', 'SaverDef', 'Scaffold',
-'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator', 'SessionManager', 'SessionRunArgs',
-'SessionRunContext', 'SessionRunHook', 'SessionRunValues', 'SingularMonitoredSession', 'StepCounterHook',
-'StopAtStepHook', 'SummarySaverHook', 'Supervisor', 'SyncReplicasOptimizer', 'TimeReport', 'TimeReportHook',
-'VocabInfo', 'WorkerSessionCreator', 'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'batch',
-'batch_join', 'byte_size_load_fn', 'checkpoint_exists', 'checkpoint_to_safetensors', 'checkpoints_iterator',
-'cosine_decay', 'cosine_decay_restarts', 'create_global_step', 'exponential_decay', 'export_meta_graph',
-'generate_checkpoint_state_proto', 'get_checkpoint_mtimes', 'get_checkpoint_state', 'get_global_step',
-'get_or_create_global_step', 'global_step', 'import_meta_graph', 'init_from_checkpoint', 'input_producer',
-'inverse_time_decay', 'latest_checkpoint', 'limit_epochs', 'linear_cosine_decay', 'list_variables', 'load_checkpoint',
-'load_variable', 'match_filenames_once', 'maybe_batch', 'maybe_batch_join', 'maybe_shuffle_batch',
-'maybe_shuffle_batch_join', 'natural_exp_decay', 'noisy_linear_cosine_decay', 'piecewise_constant',
-'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'range_input_producer', 'read_graph',
-'remove_checkpoint', 'replica_device_setter', 'safetensors_to_checkpoint', 'sdca_fprint', 'sdca_shrink_l1',
-'shuffle_batch', 'shuffle_batch_join', 'slice_input_producer', 'start_queue_runners', 'string_input_producer',
-'summary_iterator', 'update_checkpoint_state', 'warm_start', 'write_graph'
+'Checkpoint', 'CheckpointManager', 'CheckpointOptions', 'CheckpointSaverHook', 'CheckpointSaverListener',
+'ChiefSessionCreator', 'ClusterDef', 'ClusterSpec', 'Coordinator', 'Example', 'ExponentialMovingAverage', 'Feature',
+'FeatureList', 'FeatureLists', 'Features', 'FeedFnHook', 'FinalOpsHook', 'FloatList', 'FtrlOptimizer',
+'GlobalStepWaiterHook', 'GradientDescentOptimizer', 'GreedyLoadBalancingStrategy', 'Int64List', 'JobDef',
+'LoggingTensorHook', 'LooperThread', 'MomentumOptimizer', 'MonitoredSession', 'MonitoredTrainingSession',
+'NanLossDuringTrainingError', 'NanTensorHook', 'NeverTriggerTimer', 'NewCheckpointReader', 'Optimizer', 'ProfilerHook',
+'ProgressBarHook', 'ProximalAdagradOptimizer', 'ProximalGradientDescentOptimizer', 'QueueRunner', 'RMSPropOptimizer',
+'Saver', 'SaverDef', 'Scaffold', 'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator',
+'SessionManager', 'SessionRunArgs', 'SessionRunContext', 'SessionRunHook', 'SessionRunValues',
+'SingularMonitoredSession', 'StepCounterHook', 'StopAtStepHook', 'SummarySaverHook', 'Supervisor',
+'SyncReplicasOptimizer', 'TimeReport', 'TimeReportHook', 'VocabInfo', 'WorkerSessionCreator', 'add_queue_runner',
+'assert_global_step', 'basic_train_loop', 'batch', 'batch_join', 'byte_size_load_fn', 'checkpoint_exists',
+'checkpoint_to_safetensors', 'checkpoints_iterator', 'cosine_decay', 'cosine_decay_restarts', 'create_global_step',
+'exponential_decay', 'export_meta_graph', 'generate_checkpoint_state_proto', 'get_checkpoint_mtimes',
+'get_checkpoint_state', 'get_global_step', 'get_or_create_global_step', 'global_step', 'import_meta_graph',
+'init_from_checkpoint', 'input_producer', 'inverse_time_decay', 'latest_checkpoint', 'limit_epochs',
+'linear_cosine_decay', 'list_variables', 'load_checkpoint', 'load_variable', 'match_filenames_once', 'maybe_batch',
+'maybe_batch_join', 'maybe_shuffle_batch', 'maybe_shuffle_batch_join', 'natural_exp_decay', 'noisy_linear_cosine_decay',
+'piecewise_constant', 'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'range_input_producer',
+'read_graph', 'remove_checkpoint', 'replica_device_setter', 'safetensors_to_checkpoint', 'sdca_fprint',
+'sdca_shrink_l1', 'shuffle_batch', 'shuffle_batch_join', 'slice_input_producer', 'start_queue_runners',
+'string_input_producer', 'summary_iterator', 'update_checkpoint_state', 'warm_start', 'write_graph'
 ]
 
 class AdadeltaOptimizer(Optimizer):
@@ -118,6 +118,16 @@ class CheckpointManager:
         """Restores the latest checkpoint, and initializes variables that it lacks; without one, calls `init_fn`."""
     def save(self, checkpoint_number: _Any = None, check_interval: _Any = True) -> _Any:
         """Writes a checkpoint, and then deletes what is too old."""
+
+class CheckpointOptions:
+    """Options of object-based checkpoints in TensorFlow 2. The ones that would change what is written are refused."""
+    def __init__(self, experimental_io_device: _Any = None, experimental_enable_async_checkpoint: _Any = False, experimental_write_callbacks: _Any = None, enable_async: _Any = False, experimental_skip_slot_variables: _Any = False, experimental_sharding_callback: _Any = None) -> None: ...
+    enable_async: _Any
+    experimental_enable_async_checkpoint: _Any
+    experimental_io_device: _Any
+    experimental_sharding_callback: _Any
+    experimental_skip_slot_variables: _Any
+    experimental_write_callbacks: _Any
 
 class CheckpointSaverHook(SessionRunHook):
     """Saves checkpoints: when a session is created, every so many steps or seconds, and at the end."""

@@ -1,7 +1,11 @@
 """Python functions as operations: py_func, numpy_function."""
 
+import numpy as np
+
 from tfcore.core.registry.py_func import PyFunction
-from tfcore.framework.definitions.op_def import define_op, not_differentiable
+from tfcore.framework.definitions.op_def import RegisterGradient, define_op, not_differentiable
+from tfcore.framework.graph.graph import get_default_graph
+from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes
 
 # Of the op types that call a Python function.
@@ -91,3 +95,75 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  #
       tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or gives wrong results.
     """
     return py_func(func, inp, Tout, stateful, name)
+
+
+class _Value(np.ndarray):
+    """An array with the methods by which functions for `tf.py_function` get at the value of an eager tensor."""
+
+    def numpy(self):
+        return self[()] if self.ndim == 0 else np.asarray(self)
+
+
+def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803  TensorFlow's names
+    """`py_func` for functions that are written for eager tensors, as far as they use their values.
+
+    The function gets NumPy arrays that also have a method `numpy()`. Its results are converted to `Tout`. It can't call
+    operations, as none are executed eagerly, and there is no gradient through it.
+
+    Args:
+      func: A callable.
+      inp: A list of `Tensor`s, or values that convert to them.
+      Tout: A `DType` or a `TensorSpec`, or a list of them; [] if `func` returns nothing.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`; a list of `Tensor`s if `Tout` is a list. If that list is empty: the `Operation`.
+
+    Raises:
+      ValueError: `func` can't be called.
+      LookupError: When `tf.gradients` goes through it.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or returns wrong values. Other
+        errors are those of `py_func`.
+
+    Example:
+
+    >>> y = tf.py_function(lambda x: x.numpy()[::-1] * 2, [tf.constant([1, 2, 3])], tf.float32)
+    >>> print(sess.run(y))
+    [6. 4. 2.]
+    """
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+    is_list = isinstance(Tout, list | tuple)
+    specs = list(Tout) if is_list else [Tout]
+    types = [dtypes.as_dtype(getattr(spec, "dtype", spec)) for spec in specs]
+
+    def call(*values):
+        found = func(*[np.asarray(value).view(_Value) for value in values])
+        if not types:
+            return []
+        found = found if is_list and isinstance(found, list | tuple) else [found]
+        if len(found) != len(types):
+            raise ValueError(f"The function returns {len(found)} values, but Tout has {len(types)} types")
+        return [_converted(value, dtype) for value, dtype in zip(found, types)]
+
+    with get_default_graph().gradient_override_map({"PyFunc": "PyFunctionWithoutGradient"}):
+        result = add_call(PyFunc, PyFunction(call), inp, types, name or "EagerPyFunc")
+    for tensor, spec in zip(result if types else (), specs):
+        tensor.set_shape(getattr(spec, "shape", None))
+    return result if is_list else result[0]
+
+
+def _converted(value, dtype):
+    if isinstance(value, Tensor | Operation):
+        raise TypeError(f"The function returns {value}: operations are not executed eagerly, so use NumPy in it")
+    if dtype == dtypes.string:
+        return np.asarray(value, dtype=object)
+    return np.asarray(value).astype(dtype.as_numpy_dtype)
+
+
+@RegisterGradient("PyFunctionWithoutGradient")
+def _no_gradient(op, *grads):
+    raise LookupError(
+        f"No gradient defined for operation '{op.name}' (op type: EagerPyFunc): tf.py_function does not record what "
+        "its function does. Give it a gradient by tf.custom_gradient, or write the function with operations."
+    )

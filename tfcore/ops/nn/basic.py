@@ -254,7 +254,17 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
 
 def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
     """dropout with `rate`, the probability of being dropped."""
-    with name_scope(name, "dropout", [x]):
+    from tfcore.ops.random.random import random_uniform
+
+    def sample(shape, dtype):
+        return random_uniform(shape, seed=seed, dtype=dtype)
+
+    return dropped(x, rate, noise_shape, sample, name, "dropout")
+
+
+def dropped(x, rate, noise_shape, sample, name, default_name):
+    """Dropout with random numbers of `sample(shape=..., dtype=...)`, uniform in [0, 1)."""
+    with name_scope(name, default_name, [x]):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_floating:
             raise ValueError(
@@ -272,9 +282,7 @@ def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
             if constant_value(rate) == 0:
                 return x
             scale = 1.0 / (1.0 - rate)
-        from tfcore.ops.random.random import random_uniform
-
-        noise = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype)
+        noise = sample(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
         # The noise is uniform in [0, 1), so that an element is dropped with probability `rate` exactly.
         keep = get_op_def("Cast")(noise >= rate, x.dtype)
         result = x * scale * keep

@@ -16,15 +16,17 @@ from tfcore.nn import fixed_unigram_candidate_sampler as fixed_unigram_candidate
 from tfcore.nn import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tfcore.nn import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from tfcore.nn import uniform_candidate_sampler as uniform_candidate_sampler
+from tfcore.random import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
-'Algorithm', 'Generator', 'all_candidate_sampler', 'categorical', 'create_rng_state', 'fixed_unigram_candidate_sampler',
-'fold_in', 'gamma', 'get_global_generator', 'get_seed', 'learned_unigram_candidate_sampler',
-'log_uniform_candidate_sampler', 'multinomial', 'normal', 'poisson', 'set_global_generator', 'set_random_seed',
-'shuffle', 'split', 'stateless_binomial', 'stateless_categorical', 'stateless_gamma', 'stateless_multinomial',
-'stateless_normal', 'stateless_parameterized_truncated_normal', 'stateless_poisson', 'stateless_truncated_normal',
-'stateless_uniform', 'truncated_normal', 'uniform', 'uniform_candidate_sampler'
+'Algorithm', 'Generator', 'all_candidate_sampler', 'categorical', 'create_rng_state', 'experimental',
+'fixed_unigram_candidate_sampler', 'fold_in', 'gamma', 'get_global_generator', 'get_seed',
+'learned_unigram_candidate_sampler', 'log_uniform_candidate_sampler', 'multinomial', 'normal', 'poisson',
+'set_global_generator', 'set_random_seed', 'shuffle', 'split', 'stateless_binomial', 'stateless_categorical',
+'stateless_gamma', 'stateless_multinomial', 'stateless_normal', 'stateless_parameterized_truncated_normal',
+'stateless_poisson', 'stateless_truncated_normal', 'stateless_uniform', 'truncated_normal', 'uniform',
+'uniform_candidate_sampler'
 ]
 
 class Algorithm(enum.Enum):

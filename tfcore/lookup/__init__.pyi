@@ -3,10 +3,12 @@
 from tfcore.contrib.lookup import IdTableWithHashBuckets as IdTableWithHashBuckets
 from tfcore.contrib.lookup import InitializableLookupTableBase as InitializableLookupTableBase
 from tfcore.contrib.lookup import TableInitializerBase as TableInitializerBase
+from tfcore.lookup import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
-'KeyValueTensorInitializer', 'StaticHashTable', 'StaticVocabularyTable', 'TextFileIndex', 'TextFileInitializer'
+'KeyValueTensorInitializer', 'StaticHashTable', 'StaticVocabularyTable', 'TextFileIndex', 'TextFileInitializer',
+'experimental'
 ]
 
 class KeyValueTensorInitializer(TableInitializerBase):

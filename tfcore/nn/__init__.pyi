@@ -17,6 +17,7 @@ from tfcore.math import softplus as softplus
 from tfcore.math import softsign as softsign
 from tfcore.math import top_k as top_k
 from tfcore.math import zero_fraction as zero_fraction
+from tfcore.nn import experimental as experimental
 from tfcore.rnn import rnn_cell as rnn_cell
 from typing import Any as _Any
 
@@ -30,14 +31,14 @@ __all__ = [
 'ctc_unique_labels', 'depth_to_space', 'depthwise_conv2d', 'depthwise_conv2d_backprop_filter',
 'depthwise_conv2d_backprop_input', 'depthwise_conv2d_native', 'depthwise_conv2d_native_backprop_filter',
 'depthwise_conv2d_native_backprop_input', 'dilation2d', 'dropout', 'dynamic_rnn', 'elu', 'embedding_lookup',
-'embedding_lookup_sparse', 'erosion2d', 'fixed_unigram_candidate_sampler', 'fractional_avg_pool', 'fractional_max_pool',
-'fused_batch_norm', 'in_top_k', 'l2_loss', 'l2_normalize', 'leaky_relu', 'learned_unigram_candidate_sampler',
-'local_response_normalization', 'log_poisson_loss', 'log_sigmoid', 'log_softmax', 'log_uniform_candidate_sampler',
-'lrn', 'max_pool', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'max_pool_v2', 'max_pool_with_argmax', 'moments',
-'nce_loss', 'normalize_moments', 'nth_element', 'pool', 'quantized_avg_pool', 'quantized_conv2d', 'quantized_max_pool',
-'quantized_relu_x', 'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse',
-'sampled_softmax_loss', 'scale_regularization_loss', 'selu', 'separable_conv2d', 'sigmoid',
-'sigmoid_cross_entropy_with_logits', 'silu', 'softmax', 'softmax_cross_entropy_with_logits',
+'embedding_lookup_sparse', 'erosion2d', 'experimental', 'fixed_unigram_candidate_sampler', 'fractional_avg_pool',
+'fractional_max_pool', 'fused_batch_norm', 'in_top_k', 'l2_loss', 'l2_normalize', 'leaky_relu',
+'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss', 'log_sigmoid', 'log_softmax',
+'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'max_pool_v2',
+'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool', 'quantized_avg_pool',
+'quantized_conv2d', 'quantized_max_pool', 'quantized_relu_x', 'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell',
+'safe_embedding_lookup_sparse', 'sampled_softmax_loss', 'scale_regularization_loss', 'selu', 'separable_conv2d',
+'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu', 'softmax', 'softmax_cross_entropy_with_logits',
 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch', 'space_to_depth',
 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn', 'static_state_saving_rnn',
 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler', 'weighted_cross_entropy_with_logits',

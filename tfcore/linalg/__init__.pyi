@@ -32,6 +32,7 @@ from tfcore import self_adjoint_eigvals as eigvalsh
 from tfcore import svd as svd
 from tfcore import tensordot as tensordot
 from tfcore import trace as trace
+from tfcore.linalg import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
@@ -41,10 +42,10 @@ __all__ = [
 'LinearOperatorInversion', 'LinearOperatorKronecker', 'LinearOperatorLowRankUpdate', 'LinearOperatorLowerTriangular',
 'LinearOperatorPermutation', 'LinearOperatorScaledIdentity', 'LinearOperatorToeplitz', 'LinearOperatorTridiag',
 'LinearOperatorZeros', 'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig',
-'eigh', 'eigh_tridiagonal', 'eigvals', 'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize',
-'logdet', 'logm', 'lstsq', 'lu', 'lu_matrix_inverse', 'lu_reconstruct', 'lu_solve', 'matmul', 'matrix_rank',
-'matrix_transpose', 'matvec', 'norm', 'normalize', 'pinv', 'qr', 'set_diag', 'slogdet', 'solve', 'sqrtm', 'svd',
-'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul',
+'eigh', 'eigh_tridiagonal', 'eigvals', 'eigvalsh', 'einsum', 'experimental', 'expm', 'eye', 'global_norm', 'inv',
+'l2_normalize', 'logdet', 'logm', 'lstsq', 'lu', 'lu_matrix_inverse', 'lu_reconstruct', 'lu_solve', 'matmul',
+'matrix_rank', 'matrix_transpose', 'matvec', 'norm', 'normalize', 'pinv', 'qr', 'set_diag', 'slogdet', 'solve', 'sqrtm',
+'svd', 'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul',
 'tridiagonal_solve'
 ]
 
