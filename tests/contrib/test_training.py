@@ -150,8 +150,19 @@ class TestCreateTrainOp:
             sess.run(tf.global_variables_initializer())
             with pytest.raises(tf.errors.InvalidArgumentError, match="LossTensor is inf or nan"):
                 sess.run(step)
-        with pytest.raises(NotImplementedError, match="summaries"):
-            training.create_train_op(w, tf.train.GradientDescentOptimizer(0.1), summarize_gradients=True)
+
+    def test_summaries_of_gradients(self):
+        w, rows = tf.Variable([3.0, 4.0], name="w"), tf.Variable(tf.ones([3, 2]), name="rows")
+        loss = tf.reduce_sum(w * w) / 2 + tf.reduce_sum(tf.gather(rows, [1]))
+        training.create_train_op(loss, tf.train.GradientDescentOptimizer(0.1), summarize_gradients=True)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            found = tf.Summary.FromString(sess.run(tf.summary.merge_all()))
+        values = {value.tag: value.simple_value for value in found.value}
+        assert values["summarize_grads/w_gradient_norm"] == 5.0
+        assert abs(values["summarize_grads/rows_gradient_norm"] - 2**0.5) < 1e-6
+        assert {"summarize_grads/w_gradient", "summarize_grads/rows_gradient"} < set(values)
+        assert training.add_gradients_summaries([(None, w)]) == []
 
     def test_eval_step(self):
         step = training.get_or_create_eval_step()
@@ -239,3 +250,54 @@ def test_resampling():
         assert not counts[[0, 3]].any() and 0.8 < counts[1].mean() < 1.2 and 2.6 < counts[2].mean() < 3.4
         values, found = sess.run([same, kept])
         assert (np.diff(values) >= 0).all() and ((values >= 250) & (values < 750)).all() and found.shape == values.shape
+
+
+def events_of(folder):
+    return [event for path in sorted(folder.glob("events.*")) for event in tf.train.summary_iterator(str(path))]
+
+
+def test_training_and_evaluations(tmp_path):
+    w = tf.Variable(3.0, name="w")
+    tf.summary.scalar("w", w)
+    step = training.create_train_op(w * w, tf.train.GradientDescentOptimizer(0.25))
+    assert training.train(step, str(tmp_path), hooks=[tf.train.StopAtStepHook(3)], save_summaries_steps=1) == 0.5625
+    with pytest.raises(ValueError, match="logdir cannot be None"):
+        training.train(step, None)
+    path = training.wait_for_new_checkpoint(str(tmp_path))
+    assert path == tf.train.latest_checkpoint(str(tmp_path)) is not None
+    assert training.wait_for_new_checkpoint(str(tmp_path), path, seconds_to_sleep=0.01, timeout=0.02) is None
+    assert list(training.checkpoints_iterator(str(tmp_path), timeout=0.01)) == [path]
+    with tf.Graph().as_default():
+        w = tf.get_variable("w", [])
+        tf.train.get_or_create_global_step()
+        tf.summary.scalar("after", 2 * w)
+        count = tf.get_local_variable("count", initializer=0.0)
+        hooks = [training.StopAfterNEvalsHook(4), training.SummaryAtEndHook(str(tmp_path / "eval"))]
+        arguments = {"eval_interval_secs": 0, "hooks": hooks, "timeout": 0.01, "eval_ops": tf.assign_add(count, w)}
+        assert training.evaluate_repeatedly(str(tmp_path), final_ops={"sum": count}, **arguments) == {"sum": 1.5}
+        only_one = training.evaluate_repeatedly(str(tmp_path), final_ops=w, max_number_of_evaluations=1)
+        assert only_one == 0.375
+        assert training.evaluate_repeatedly(str(tmp_path / "eval"), final_ops=w, timeout=0.01) is None
+    found = [(e.step, e.summary.value[0].simple_value) for e in events_of(tmp_path / "eval") if e.summary.value]
+    assert found == [(3, 0.75)]
+    with pytest.raises(ValueError, match="either log_dir or summary_writer"):
+        training.SummaryAtEndHook()
+
+
+def test_failures_are_forgiven(monkeypatch):
+    waits = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    tolerator = training.FailureTolerator(limit=4, init_delay=1.0, backoff_factor=1.5)
+    for _ in range(3):
+        with tolerator.forgive():
+            raise tf.errors.AbortedError(None, None, "gone")
+    with pytest.raises(tf.errors.AbortedError), tolerator.forgive():
+        raise tf.errors.AbortedError(None, None, "gone")
+    assert waits == [1.0, 1.5, 2.25]
+    with pytest.raises(KeyError), training.FailureTolerator().forgive():
+        raise KeyError
+    forgetful = training.FailureTolerator(limit=2, forgive_after_seconds=0, handled_exceptions=[KeyError])
+    for _ in range(3):
+        with forgetful.forgive():
+            raise KeyError
+    assert len(waits) == 3

@@ -30,20 +30,14 @@ LATER = {
             transform_features weighted_sparse_column weighted_sum_from_feature_columns
         """,
     },
-    "summaries": {
-        "tf.contrib.training": "add_gradients_summaries SummaryAtEndHook",
-    },
     "checkpoints": {
         "tf.contrib.framework": """
             load_and_remap_matrix_initializer load_embedding_initializer load_linear_multiclass_bias_initializer
             load_variable_slot_initializer
         """,
-        "tf.contrib.training": """
-            checkpoints_iterator evaluate_repeatedly wait_for_new_checkpoint
-        """,
     },
     "queues, and sessions that use them": {
         "tf.contrib.framework": "RecordInput",
-        "tf.contrib.training": "FailureTolerator FeedingQueueRunner train",
+        "tf.contrib.training": "FeedingQueueRunner",
     },
 }

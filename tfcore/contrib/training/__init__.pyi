@@ -6,14 +6,23 @@ from tfcore import Variable as Variable
 from tfcore.train import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
 from tfcore.train import SessionRunHook as SessionRunHook
 from tfcore.train import byte_size_load_fn as byte_size_load_fn
+from tfcore.train import checkpoints_iterator as checkpoints_iterator
 from typing import Any as _Any
 
 __all__ = [
-'GreedyLoadBalancingStrategy', 'HParams', 'NextQueuedSequenceBatch', 'RandomStrategy', 'SequenceQueueingStateSaver',
-'StopAfterNEvalsHook', 'batch_sequences_with_states', 'bucket', 'bucket_by_sequence_length', 'byte_size_load_fn',
-'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'get_or_create_eval_step',
-'multiply_gradients', 'parse_values', 'rejection_sample', 'resample_at_rate', 'stratified_sample', 'weighted_resample'
+'FailureTolerator', 'GreedyLoadBalancingStrategy', 'HParams', 'NextQueuedSequenceBatch', 'RandomStrategy',
+'SequenceQueueingStateSaver', 'StopAfterNEvalsHook', 'SummaryAtEndHook', 'add_gradients_summaries',
+'batch_sequences_with_states', 'bucket', 'bucket_by_sequence_length', 'byte_size_load_fn', 'checkpoints_iterator',
+'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'evaluate_repeatedly',
+'get_or_create_eval_step', 'multiply_gradients', 'parse_values', 'rejection_sample', 'resample_at_rate',
+'stratified_sample', 'train', 'wait_for_new_checkpoint', 'weighted_resample'
 ]
+
+class FailureTolerator:
+    """Forgives errors, and waits after each of them before it lets the program try again."""
+    def __init__(self, limit: _Any = 5, init_delay: _Any = 5.0, backoff_factor: _Any = 2.0, forgive_after_seconds: _Any = 6000, handled_exceptions: _Any = None) -> None: ...
+    def forgive(self) -> _Any:
+        """A context whose errors are forgiven. It begins with the wait for those before."""
 
 class HParams:
     """A set of hyperparameters: attributes that keep the type of their first value."""
@@ -117,6 +126,19 @@ class StopAfterNEvalsHook(SessionRunHook):
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
 
+class SummaryAtEndHook(SessionRunHook):
+    """A hook that writes summaries at the end of a session, such as an evaluation."""
+    def __init__(self, log_dir: _Any = None, summary_writer: _Any = None, summary_op: _Any = None, feed_dict: _Any = None) -> None: ...
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any:
+        """Opens the event file."""
+    def begin(self) -> _Any:
+        """Finds the summaries and the global step of the graph, which may be another one for each session."""
+    def end(self, session: _Any) -> _Any:
+        """Writes the summaries."""
+
+def add_gradients_summaries(grads_and_vars: _Any) -> _Any:
+    """Adds a histogram and the norm of each gradient to the summaries."""
+
 def batch_sequences_with_states(input_key: _Any, input_sequences: _Any, input_context: _Any, input_length: _Any, initial_states: _Any, num_unroll: _Any, batch_size: _Any, num_threads: _Any = 3, capacity: _Any = 1000, allow_small_batch: _Any = True, pad: _Any = True, make_keys_unique: _Any = False, make_keys_unique_seed: _Any = None, name: str | None = None) -> _Any:
     """Batches of segments of sequences, each with the state in which the segment before it was left."""
 
@@ -138,6 +160,9 @@ def create_train_op(total_loss: _Any, optimizer: _Any, global_step: _Any = 0, up
 def evaluate_once(checkpoint_path: _Any, master: _Any = '', scaffold: _Any = None, eval_ops: _Any = None, feed_dict: _Any = None, final_ops: _Any = None, final_ops_feed_dict: _Any = None, hooks: _Any = None, config: _Any = None) -> _Any:
     """Evaluates a checkpoint: runs `eval_ops` until a hook, or the end of the input, ends the loop."""
 
+def evaluate_repeatedly(checkpoint_dir: _Any, master: _Any = '', scaffold: _Any = None, eval_ops: _Any = None, feed_dict: _Any = None, final_ops: _Any = None, final_ops_feed_dict: _Any = None, eval_interval_secs: _Any = 60, hooks: _Any = None, config: _Any = None, max_number_of_evaluations: _Any = None, timeout: _Any = None, timeout_fn: _Any = None) -> _Any:
+    """Evaluates each new latest checkpoint of a folder, as `evaluate_once` does."""
+
 def get_or_create_eval_step() -> Variable:
     """The local variable that counts the steps of an evaluation, created if there is none."""
 
@@ -155,6 +180,12 @@ def resample_at_rate(inputs: _Any, rates: _Any, scope: _Any = None, seed: _Any =
 
 def stratified_sample(tensors: _Any, labels: _Any, target_probs: _Any, batch_size: _Any, init_probs: _Any = None, enqueue_many: _Any = False, queue_capacity: _Any = 16, threads_per_queue: _Any = 1, name: str | None = None) -> list[Tensor]:
     """Batches in which classes have given frequencies: examples of classes that are too frequent are left out."""
+
+def train(train_op: _Any, logdir: _Any, master: _Any = '', is_chief: _Any = True, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = 600, save_summaries_steps: _Any = 100, config: _Any = None, max_wait_secs: _Any = 7200, run_metadata: _Any = None) -> _Any:
+    """Runs a training step until a hook, or the end of the input, ends the loop."""
+
+def wait_for_new_checkpoint(checkpoint_dir: _Any, last_checkpoint: _Any = None, seconds_to_sleep: _Any = 1, timeout: _Any = None) -> _Any:
+    """Waits until a folder has another latest checkpoint."""
 
 def weighted_resample(inputs: _Any, weights: _Any, overall_rate: _Any, scope: _Any = None, mean_decay: _Any = 0.999, seed: _Any = None) -> list[Tensor]:
     """Repeats each example a random number of times, in proportion to its weight."""

@@ -2,7 +2,9 @@
 
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
-from tfcore.ops.cwise.clip import clip_by_norm
+from tfcore.ops.cwise.clip import clip_by_norm, global_norm
+from tfcore.platform import tf_logging as logging
+from tfcore.summary import summaries
 
 
 def _changed(grad, change):
@@ -75,3 +77,26 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
             grad = _changed(grad, lambda values, factor=factor: values * factor)
         result.append((grad, var))
     return result
+
+
+def add_gradients_summaries(grads_and_vars):
+    """Adds a histogram and the norm of each gradient to the summaries.
+
+    Args:
+      grads_and_vars: A list of pairs (gradient, variable). Variables whose gradient is None are left out.
+
+    Returns:
+      A list of the summaries: string `Tensor`s.
+
+    Raises:
+      AttributeError: A variable has no operation.
+    """
+    found = []
+    for grad, var in grads_and_vars:
+        if grad is None:
+            logging.info("Var %s has no gradient", var.op.name)
+            continue
+        values = grad.values if isinstance(grad, IndexedSlices) else grad
+        found.append(summaries.histogram(f"{var.op.name}_gradient", values))
+        found.append(summaries.scalar(f"{var.op.name}_gradient_norm", global_norm([values])))
+    return found

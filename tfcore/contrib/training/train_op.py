@@ -2,6 +2,7 @@
 
 import warnings
 
+from tfcore.contrib.training.gradients import add_gradients_summaries
 from tfcore.framework.graph.graph import GraphKeys, control_dependencies, get_collection, get_collection_ref, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.ops.control_flow.control import no_op, with_dependencies
@@ -39,7 +40,7 @@ def create_train_op(
       update_ops: A list of operations to run before; the collection UPDATE_OPS by default.
       variables_to_train: A list of `Variable`s; the trainable ones by default.
       transform_grads_fn: A function of a list of pairs (gradient, variable) that returns such a list (optional).
-      summarize_gradients: Must be False: not supported; use `tf.summary`.
+      summarize_gradients: Whether to add summaries of the gradients, see `add_gradients_summaries`.
       gate_gradients: How much runs in parallel: GATE_NONE, GATE_OP or GATE_GRAPH of `Optimizer`.
       aggregation_method: How gradients are added up: a value of `tf.AggregationMethod`.
       colocate_gradients_with_ops: Whether gradients are placed with the operations that they belong to.
@@ -50,7 +51,6 @@ def create_train_op(
 
     Raises:
       ValueError: There are no variables or gradients.
-      NotImplementedError: `summarize_gradients` is True.
       tf.errors.InvalidArgumentError: When run: the loss is infinite or not a number.
 
     Example:
@@ -61,10 +61,6 @@ def create_train_op(
     >>> print(sess.run(step), sess.run([w, tf.train.get_global_step()]))
     9.0 [np.float32(1.5), np.int64(1)]
     """
-    if summarize_gradients:
-        raise NotImplementedError(
-            "create_train_op does not write summaries: leave summarize_gradients False and use tf.summary"
-        )
     if global_step is _USE_GLOBAL_STEP:
         global_step = get_or_create_global_step()
     collected = get_collection(GraphKeys.UPDATE_OPS)
@@ -89,6 +85,9 @@ def create_train_op(
     )
     if transform_grads_fn:
         grads = transform_grads_fn(grads)
+    if summarize_gradients:
+        with name_scope("summarize_grads"):
+            add_gradients_summaries(grads)
     update = optimizer.apply_gradients(grads, global_step=global_step)
     with name_scope("train_op"):
         if check_numerics:

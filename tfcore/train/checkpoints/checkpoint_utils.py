@@ -75,16 +75,30 @@ def list_variables(ckpt_dir_or_file):
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
-def _wait_for_new(checkpoint_dir, last, timeout):
+def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep=1, timeout=None):
+    """Waits until a folder has another latest checkpoint.
+
+    Args:
+      checkpoint_dir: The folder.
+      last_checkpoint: The prefix of the latest one so far (optional).
+      seconds_to_sleep: How often to look.
+      timeout: How many seconds to wait; None: any time.
+
+    Returns:
+      The prefix of a checkpoint; None after the timeout.
+
+    Raises:
+      TypeError: The folder is not a path.
+    """
     until = None if timeout is None else time.monotonic() + timeout
     with progress.work(f"waiting for a new checkpoint in {checkpoint_dir}"):
         while True:
             found = latest_checkpoint(checkpoint_dir)
-            if found is not None and found != last:
+            if found is not None and found != last_checkpoint:
                 return found
-            if until is not None and time.monotonic() + 1 > until:
+            if until is not None and time.monotonic() + seconds_to_sleep > until:
                 return None
-            time.sleep(1)
+            time.sleep(seconds_to_sleep)
 
 
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
@@ -105,7 +119,7 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
     """
     last = None
     while True:
-        found = _wait_for_new(checkpoint_dir, last, timeout)
+        found = wait_for_new_checkpoint(checkpoint_dir, last, timeout=timeout)
         if found is not None:
             start = time.monotonic()
             last = found
