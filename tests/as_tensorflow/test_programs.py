@@ -284,6 +284,32 @@ def test_all_modules_of_tensorflow_can_be_imported():
     )
 
 
+def test_the_profiler():
+    out = installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib.tfprof import model_analyzer as contrib
+        from tensorflow.core.profiler import tfprof_log_pb2, tfprof_output_pb2
+        from tensorflow.python.framework import ops
+        from tensorflow.python.profiler import model_analyzer, option_builder, profiler, tfprof_logger
+
+        @ops.RegisterStatistics("Sinh", "flops")
+        def count(graph, node):
+            return ops.OpStats("flops", 9)
+
+        x = tf.sinh(tf.get_variable("w", [2, 3], initializer=tf.zeros_initializer()))
+        assert ops.get_stats_for_node_def(x.graph, x.op.node_def, "flops").value == 9
+        B = option_builder.ProfileOptionBuilder
+        options = B(B.float_operation()).with_empty_output().build()
+        found = model_analyzer.profile(x.graph, options=options, op_log=tfprof_log_pb2.OpLogProto())
+        assert isinstance(found, tfprof_output_pb2.GraphNodeProto)
+        print(found.total_float_ops, profiler.profile is tf.profiler.profile, contrib.print_model_analysis.__name__)
+        print(tfprof_logger.merge_default_with_oplog(x.graph).log_entries[0].name)
+        """
+    )
+    assert out.splitlines() == ["9 True print_model_analysis", "Sinh"]
+
+
 def test_contrib_slim_is_tf_slim(tmp_path):
     package = tmp_path / "tf_slim" / "nets"
     package.mkdir(parents=True)

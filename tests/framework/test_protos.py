@@ -67,7 +67,14 @@ def _fields(descriptor):
     found = {}
     package = descriptor.file.package + "."
     for field in descriptor.fields:
-        kind = next((t.full_name.removeprefix(package) for t in (field.message_type, field.enum_type) if t), field.type)
+        kind = next(
+            (
+                t.full_name.removeprefix(package).removeprefix("tensorflow.")
+                for t in (field.message_type, field.enum_type)
+                if t
+            ),
+            field.type,
+        )
         oneof = field.containing_oneof and field.containing_oneof.name
         is_list = isinstance(field.default_value, (list, dict))
         found[field.name] = field.number, kind, is_list, field.has_presence, oneof

@@ -64,7 +64,8 @@ _PYTHON = {
     "framework.meta_graph": "tfcore.io.meta_graph tf.train",
     "framework.op_def_library": "tfcore.as_tensorflow.framework",
     "framework.op_def_registry": "tfcore.framework.definitions.op_def",
-    "framework.ops": "tf tfcore.as_tensorflow.framework tfcore.framework.graph.graph tfcore.framework.graph.operation",
+    "framework.ops": "tf tfcore.as_tensorflow.framework tfcore.framework.graph.graph tfcore.framework.graph.operation"
+    " tfcore.profiler.float_ops",
     "framework.random_seed": "tf tf.random",
     "framework.smart_cond": "tf.contrib.framework",
     "framework.sparse_tensor": "tf tfcore.as_tensorflow.framework",
@@ -141,6 +142,10 @@ _PYTHON = {
     "platform.sysconfig": "tf.sysconfig",
     "platform.test": "tf.test",
     "platform.tf_logging": "tf.logging",
+    "profiler.model_analyzer": "tfcore.profiler.model_analyzer",
+    "profiler.option_builder": "tfcore.profiler.option_builder",
+    "profiler.profiler": "tf.profiler",
+    "profiler.tfprof_logger": "tfcore.profiler.op_log",
     "saved_model.builder": "tf.saved_model.builder",
     "saved_model.builder_impl": "tfcore.saved_model.builder",
     "saved_model.constants": "tfcore.saved_model.constants",
@@ -452,6 +457,9 @@ def _table():
     table["python.distribute.cluster_resolver"] = ["tf.distribute.cluster_resolver"]
     for name in "edit reroute select subgraph transform util".split():
         table[f"contrib.graph_editor.{name}"] = [f"tfcore.contrib.graph_editor.{name}"]
+    for name, source in (("model_analyzer", "model_analyzer"), ("tfprof_logger", "op_log")):
+        for package in ("contrib.tfprof", "contrib.tfprof.python.tools.tfprof"):
+            table[f"{package}.{name}"] = [f"tfcore.profiler.{source}"]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     for name in ("", ".metric_loss_ops"):
         table[f"contrib.losses.python.metric_learning{name}"] = ["tf.contrib.losses.metric_learning"]
@@ -490,8 +498,8 @@ def _sources_of_folder(path):
 
 
 _TABLE = _table()
-PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
-PACKAGES |= {"examples", "examples.tutorials", "python", "tools"}
+PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.profiler", "core.protobuf"}
+PACKAGES |= {"core.util", "examples", "examples.tutorials", "python", "tools"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES -= {"contrib.framework", "contrib.losses"}
 
@@ -552,6 +560,6 @@ def messages_file(path):
 
     `("framework/graph", {})`
     """
-    match = re.fullmatch(r"core\.(framework|protobuf|util|example)\.(\w+)_pb2", path)
+    match = re.fullmatch(r"core\.(framework|protobuf|util|example|profiler)\.(\w+)_pb2", path)
     file = f"{match[1]}/{match[2]}" if match else _MESSAGES.get(path)
     return (file, _MORE_THAN_MESSAGES.get(path, {})) if file in protos.files() else None

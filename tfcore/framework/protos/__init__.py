@@ -23,7 +23,7 @@ def __getattr__(name):
     """The class of a message, or an enum."""
     if not name.startswith("_"):
         pool = _pool()
-        for full_name in (f"tensorflow.{name}", f"google.protobuf.{name}"):
+        for full_name in (f"tensorflow.{name}", f"tensorflow.tfprof.{name}", f"google.protobuf.{name}"):
             for find, made in ((pool.FindMessageTypeByName, _message_class), (pool.FindEnumTypeByName, _enum)):
                 try:
                     return globals().setdefault(name, made(find(full_name)))
