@@ -6,9 +6,11 @@ import enum
 from tfcore import audio as audio
 from tfcore import bitwise as bitwise
 from tfcore import compat as compat
+from tfcore import config as config
 from tfcore import contrib as contrib
 from tfcore import data as data
 from tfcore import debugging as debugging
+from tfcore import distribute as distribute
 from tfcore import distributed as distributed
 from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
@@ -81,77 +83,79 @@ __all__ = [
 'batch_scatter_update', 'batch_to_space', 'batch_to_space_nd', 'betainc', 'bfloat16', 'bincount', 'bitcast', 'bitwise',
 'bool', 'boolean_mask', 'broadcast_dynamic_shape', 'broadcast_static_shape', 'broadcast_to', 'case', 'cast', 'ceil',
 'check_numerics', 'cholesky', 'cholesky_solve', 'clip_by_average_norm', 'clip_by_global_norm', 'clip_by_norm',
-'clip_by_value', 'colocate_with', 'compat', 'complex', 'complex128', 'complex64', 'concat', 'cond', 'confusion_matrix',
-'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
-'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
-'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
-'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_compressed', 'decode_csv', 'decode_json_example',
-'decode_raw', 'delete_session_tensor', 'depth_to_space', 'dequantize', 'deserialize_many_sparse', 'device', 'diag',
-'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
-'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality', 'disable_v2_behavior',
-'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes',
-'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution',
-'enable_resource_variables', 'enable_strict_broadcasting', 'enable_tensor_equality', 'enable_v2_behavior',
-'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal', 'erf', 'erfc', 'errors', 'executing_eagerly',
-'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1', 'extract_image_patches', 'extract_volume_patches',
-'eye', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
-'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
-'fake_quant_with_min_max_vars_per_channel_gradient', 'feature_column', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill',
-'fingerprint', 'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor', 'floor_div', 'floordiv',
-'floormod', 'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref',
-'get_default_graph', 'get_default_session', 'get_local_variable', 'get_logger', 'get_seed', 'get_session_handle',
-'get_session_tensor', 'get_static_value', 'get_variable', 'get_variable_scope', 'gfile', 'global_norm',
-'global_variables', 'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu',
-'grad_pass_through', 'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half',
-'hessians', 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d',
-'ifftnd', 'igamma', 'igammac', 'imag', 'image', 'import_graph_def', 'init_scope', 'initialize_all_tables',
-'initialize_all_variables', 'initialize_local_variables', 'initialize_variables', 'initializers', 'int16', 'int32',
-'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing',
-'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor', 'is_variable_initialized', 'layers',
-'lbeta', 'less', 'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace', 'load_library', 'load_op_library',
-'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid', 'logging', 'logical_and',
-'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray', 'make_template', 'make_tensor_proto',
-'manip', 'map_fn', 'matching_files', 'math', 'matmul', 'matrix_band_part', 'matrix_determinant', 'matrix_diag',
-'matrix_diag_part', 'matrix_inverse', 'matrix_set_diag', 'matrix_solve', 'matrix_solve_ls', 'matrix_square_root',
-'matrix_transpose', 'matrix_triangular_solve', 'maximum', 'meshgrid', 'metrics', 'min_max_variable_partitioner',
-'minimum', 'mod', 'model_variables', 'moving_average_variables', 'multinomial', 'multiply', 'name_scope', 'negative',
-'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer', 'norm', 'not_equal', 'numpy_function', 'one_hot',
-'ones', 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
-'parallel_stack', 'parse_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
-'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print', 'profiler', 'py_func', 'python_io', 'qint16',
-'qint32', 'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8',
-'ragged', 'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer',
-'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops',
-'read_file', 'real', 'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join',
-'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace',
-'register_tensor_conversion_function', 'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings',
-'reset_default_graph', 'reshape', 'resource', 'resource_loader', 'resource_variables_enabled', 'reverse',
-'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model',
-'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd',
-'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max',
-'segment_mean', 'segment_min', 'segment_prod', 'segment_sum', 'self_adjoint_eig', 'self_adjoint_eigvals',
-'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed', 'setdiff1d',
-'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch',
-'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask',
-'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max',
-'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape',
-'sparse_reshape', 'sparse_retain', 'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice',
-'sparse_softmax', 'sparse_split', 'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense',
-'sparse_to_indicator', 'sparse_transpose', 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze',
-'stack', 'stop_gradient', 'strict_broadcasting', 'strided_slice', 'string', 'string_join', 'string_split',
-'string_strip', 'string_to_hash_bucket', 'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong',
-'string_to_number', 'strings', 'substr', 'subtract', 'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer',
-'tan', 'tanh', 'tensor_scatter_add', 'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add',
-'tensor_scatter_nd_max', 'tensor_scatter_nd_min', 'tensor_scatter_nd_sub', 'tensor_scatter_nd_update',
-'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test', 'tile', 'timeline', 'timestamp', 'to_bfloat16',
-'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32', 'to_int64', 'trace', 'train',
-'trainable_variables', 'transpose', 'truediv', 'truncated_normal', 'truncated_normal_initializer', 'truncatediv',
-'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32', 'uint64', 'uint8',
-'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index', 'unsorted_segment_max',
-'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod', 'unsorted_segment_sqrt_n',
-'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner', 'variable_creator_scope', 'variable_op_scope',
-'variable_scope', 'variables_initializer', 'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite',
-'version', 'where', 'where_v2', 'while_loop', 'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
+'clip_by_value', 'colocate_with', 'compat', 'complex', 'complex128', 'complex64', 'concat', 'cond', 'config',
+'confusion_matrix', 'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies',
+'control_flow_v2_enabled', 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices',
+'convert_to_tensor_or_sparse_tensor', 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables',
+'cross', 'cumprod', 'cumsum', 'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_compressed',
+'decode_csv', 'decode_json_example', 'decode_raw', 'delete_session_tensor', 'depth_to_space', 'dequantize',
+'deserialize_many_sparse', 'device', 'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value',
+'disable_control_flow_v2', 'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting',
+'disable_tensor_equality', 'disable_v2_behavior', 'disable_v2_tensorshape', 'distribute', 'distributed',
+'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch',
+'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution', 'enable_resource_variables',
+'enable_strict_broadcasting', 'enable_tensor_equality', 'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64',
+'ensure_shape', 'equal', 'erf', 'erfc', 'errors', 'executing_eagerly', 'executing_eagerly_outside_functions', 'exp',
+'expand_dims', 'expm1', 'extract_image_patches', 'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args',
+'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars', 'fake_quant_with_min_max_vars_gradient',
+'fake_quant_with_min_max_vars_per_channel', 'fake_quant_with_min_max_vars_per_channel_gradient', 'feature_column',
+'fft', 'fft2d', 'fft3d', 'fftnd', 'fill', 'fingerprint', 'fixed_size_partitioner', 'flags', 'float16', 'float32',
+'float64', 'floor', 'floor_div', 'floordiv', 'floormod', 'foldl', 'foldr', 'function', 'gather', 'gather_nd',
+'get_collection', 'get_collection_ref', 'get_default_graph', 'get_default_session', 'get_local_variable', 'get_logger',
+'get_seed', 'get_session_handle', 'get_session_tensor', 'get_static_value', 'get_variable', 'get_variable_scope',
+'gfile', 'global_norm', 'global_variables', 'global_variables_initializer', 'glorot_normal_initializer',
+'glorot_uniform_initializer', 'gpu', 'grad_pass_through', 'gradients', 'graph_util', 'greater', 'greater_equal',
+'group', 'guarantee_const', 'half', 'hessians', 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity',
+'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd', 'igamma', 'igammac', 'imag', 'image', 'import_graph_def',
+'init_scope', 'initialize_all_tables', 'initialize_all_variables', 'initialize_local_variables', 'initialize_variables',
+'initializers', 'int16', 'int32', 'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf',
+'is_nan', 'is_non_decreasing', 'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor',
+'is_variable_initialized', 'layers', 'lbeta', 'less', 'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace',
+'load_library', 'load_op_library', 'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid',
+'logging', 'logical_and', 'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray',
+'make_template', 'make_tensor_proto', 'manip', 'map_fn', 'matching_files', 'math', 'matmul', 'matrix_band_part',
+'matrix_determinant', 'matrix_diag', 'matrix_diag_part', 'matrix_inverse', 'matrix_set_diag', 'matrix_solve',
+'matrix_solve_ls', 'matrix_square_root', 'matrix_transpose', 'matrix_triangular_solve', 'maximum', 'meshgrid',
+'metrics', 'min_max_variable_partitioner', 'minimum', 'mod', 'model_variables', 'moving_average_variables',
+'multinomial', 'multiply', 'name_scope', 'negative', 'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer',
+'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like', 'op_scope',
+'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'parse_example', 'parse_single_example',
+'parse_single_sequence_example', 'parse_tensor', 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print',
+'profiler', 'py_func', 'py_function', 'python_io', 'qint16', 'qint32', 'qint8', 'qr', 'quantization', 'quantize',
+'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'ragged', 'ragged_fill_empty_rows',
+'ragged_fill_empty_rows_grad', 'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal',
+'random_normal_initializer', 'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer',
+'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any',
+'reduce_join', 'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
+'regex_replace', 'register_tensor_conversion_function', 'repeat', 'report_uninitialized_variables',
+'required_space_to_batch_paddings', 'reset_default_graph', 'reshape', 'resource', 'resource_loader',
+'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll', 'round', 'rsqrt',
+'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max', 'scatter_min',
+'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub', 'scatter_update',
+'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod', 'segment_sum', 'self_adjoint_eig',
+'self_adjoint_eigvals', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor',
+'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice',
+'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat',
+'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum',
+'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse',
+'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain', 'sparse_segment_mean',
+'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
+'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense', 'sparse_to_indicator', 'sparse_transpose',
+'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
+'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
+'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong', 'string_to_number', 'strings', 'substr', 'subtract',
+'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add',
+'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
+'tensor_scatter_nd_sub', 'tensor_scatter_nd_update', 'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test',
+'tile', 'timeline', 'timestamp', 'to_bfloat16', 'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32',
+'to_int64', 'trace', 'train', 'trainable_variables', 'transpose', 'truediv', 'truncated_normal',
+'truncated_normal_initializer', 'truncatediv', 'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32',
+'uint64', 'uint8', 'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index',
+'unsorted_segment_max', 'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod',
+'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner',
+'variable_creator_scope', 'variable_op_scope', 'variable_scope', 'variables_initializer',
+'variance_scaling_initializer', 'variant', 'vectorized_map', 'verify_tensor_all_finite', 'version', 'where', 'where_v2',
+'while_loop', 'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
 ]
 
 class _Message:
@@ -737,6 +741,7 @@ class InteractiveSession:
     def __init__(self, target: _Any = '', graph: _Any = None, config: _Any = None) -> None: ...
     def as_default(self) -> _Any:
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
+    checks_numerics: _Any
     def close(self) -> _Any: ...
     @property
     def graph(self) -> _Any: ...
@@ -1313,6 +1318,7 @@ class Session:
     def __init__(self, target: _Any = '', graph: _Any = None, config: _Any = None) -> None: ...
     def as_default(self) -> _Any:
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
+    checks_numerics: _Any
     def close(self) -> _Any:
         """Releases the session's variables and plans. Running it afterwards is an error."""
     @property
@@ -2925,6 +2931,9 @@ def print(*inputs: _Any, **kwargs: _Any) -> Operation:
 def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: str | None = None) -> Tensor:
     """Calls a Python function with the values of tensors in every step that needs the result."""
 
+def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None) -> Tensor:
+    """`py_func` for functions that are written for eager tensors, as far as they use their values."""
+
 qint16: DType
 
 qint32: DType
@@ -2946,6 +2955,12 @@ def quantized_concat(concat_dim: _Any, values: _Any, input_mins: _Any, input_max
 quint16: DType
 
 quint8: DType
+
+def ragged_fill_empty_rows(value_rowids: _Any, values: _Any, nrows: _Any, default_value: _Any, name: str | None = None) -> _Any:
+    """Gives each row without a value a default one."""
+
+def ragged_fill_empty_rows_grad(reverse_index_map: _Any, grad_values: _Any, name: str | None = None) -> _Any:
+    """The gradient of `ragged_fill_empty_rows`."""
 
 def random_crop(value: _Any, size: _Any, seed: _Any = None, name: str | None = None) -> Tensor:
     """A part of a tensor from a random place."""
@@ -3542,6 +3557,9 @@ class variance_scaling_initializer:
     seed: _Any
 
 variant: DType
+
+def vectorized_map(fn: _Any, elems: _Any, fallback_to_while_loop: _Any = True, warn: _Any = True) -> _Any:
+    """Applies `fn` to each slice of `elems` along the first dimension and stacks the results."""
 
 def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> Tensor:
     """The tensor, after a check that it holds no NaN and no infinity."""
