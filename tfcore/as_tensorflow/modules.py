@@ -501,7 +501,7 @@ _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.profiler", "core.protobuf"}
 PACKAGES |= {"core.util", "examples", "examples.tutorials", "python", "tools"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
-PACKAGES -= {"contrib.framework", "contrib.losses"}
+PACKAGES -= {"contrib.framework", "contrib.graph_editor", "contrib.losses"}  # which tf.contrib has
 
 
 def absent_part(path):
