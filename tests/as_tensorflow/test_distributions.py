@@ -83,3 +83,16 @@ def test_linear_operators():
                 pass
         """
     )
+
+
+def test_truncated_normal_numbers():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops import random_ops
+        x = random_ops.parameterized_truncated_normal([1000], means=1.0, stddevs=2.0, minvals=0.0, maxvals=1.5, seed=1)
+        with tf.Session() as sess:
+            x = sess.run(x)
+        assert x.min() >= 0.0 and x.max() <= 1.5 and 0.6 < x.mean() < 0.9, (x.min(), x.max(), x.mean())
+        """
+    )

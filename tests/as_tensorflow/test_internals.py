@@ -760,3 +760,42 @@ def test_modules_of_tests_and_restores():
         assert tf_utils.is_symbolic_tensor(Mine()) and tf_utils.is_symbolic_tensor(tf.constant(1))
         """
     )
+
+
+def test_parts_of_estimators_of_tensorflow_2():
+    installed(
+        """
+        import numpy as np
+        import tensorflow as tf
+        from tensorflow.contrib.framework.python.ops import variables
+        from tensorflow.python.feature_column import feature_column_lib
+        from tensorflow.python.keras.optimizer_v2 import adagrad, optimizer_v2
+        from tensorflow.python.ops import array_ops
+        from tensorflow.python.platform import tf_logging
+        from tfcore.as_tensorflow.estimator import keras_parts
+        from unittest import mock
+
+        with tf.Session() as sess:
+            sess.run([variables.get_or_create_global_step().initializer])
+            losses, weights = tf.constant([[1.0], [3.0]]), tf.constant([1.0, 2.0])
+            loss = lambda reduction, w=weights: sess.run(keras_parts.compute_weighted_loss(losses, w, reduction))
+            assert loss("sum") == 7.0 and loss("sum", None) == 4.0
+            assert loss("auto") == loss("sum_over_batch_size") == 3.5
+            assert loss("none", tf.constant([[[1.0]], [[2.0]]])).tolist() == [[1.0], [6.0]]
+            assert sess.run(array_ops.boolean_mask_v2(np.eye(2), [True, False], 1)).tolist() == [[1.0], [0.0]]
+        for wrong, kind in ((lambda: loss("mean"), ValueError), (adagrad.Adagrad, NotImplementedError)):
+            try:
+                wrong()
+                assert False
+            except kind:
+                pass
+        class Mine(optimizer_v2.OptimizerV2):
+            pass
+        assert Mine("mine").iterations is None
+        assert feature_column_lib.make_parse_example_spec_v2 and feature_column_lib._numeric_column("x").key == "x"
+        with mock.patch.object(tf_logging, "info") as info:
+            from tfcore.platform import tf_logging as own
+            own.info("text")
+        info.assert_called_once_with("text")
+        """
+    )

@@ -27,7 +27,8 @@ def make(library, folder):
     install = [python, "-m", "pip", "install", "-q"]
     subprocess.run([*install, *_NEEDED, *library.requirements], check=True)
     # Without its requirements, of which TensorFlow is one.
-    subprocess.run([*install, "--no-deps", f"{library.name}=={library.version}"], check=True)
+    packages = [f"{library.name}=={library.version}", *library.alone]
+    subprocess.run([*install, "--no-deps", *packages], check=True)
     with open(os.path.join(_packages(python), "tfcore.pth"), "w") as file:
         file.write(ROOT)
     return python
@@ -40,22 +41,29 @@ def _packages(python):
 
 
 def run(library, python, folder, repositories):
-    """The outcome of a library's tests, or of its program as one test."""
+    """The outcome of a library's tests, of which its program is one."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["KERAS_HOME"] = os.path.join(folder, "settings")
     environment |= library.environment
     command = [python, "-m", "tfcore.as_tensorflow", "--old-code"]
-    if library.program:
-        program = os.path.join(ROOT, "tests", "libraries", "programs", f"{library.program}.py")
-        done = subprocess.run([*command, program], cwd=folder, env=environment, timeout=_TIMEOUT_S)
-        return Outcome(1, 0, {}) if done.returncode == 0 else Outcome(0, 0, {"": [library.program]})
+    outcome = _run_tests(library, python, folder, repositories, command, environment)
+    if not library.program:
+        return outcome
+    program = os.path.join(ROOT, "tests", "libraries", "programs", f"{library.program}.py")
+    done = subprocess.run([*command, program], cwd=folder, env=environment, timeout=_TIMEOUT_S)
+    if done.returncode == 0:
+        return outcome._replace(passed=outcome.passed + 1)
+    return outcome._replace(failed={**outcome.failed, "": [*outcome.failed.get("", ()), library.program]})
+
+
+def _run_tests(library, python, folder, repositories, command, environment):
     report = _path(library, folder, ".xml")
     if os.path.exists(report):
         os.remove(report)
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", "--tb=short", *library.without]
     pytest += ["--continue-on-collection-errors", "--collect-in-virtualenv"]
     place, tests = _tests(library, folder, repositories, python)
-    subprocess.run([*command, *pytest, tests], cwd=place, env=environment, timeout=_TIMEOUT_S)
+    subprocess.run([*command, *pytest, *tests], cwd=place, env=environment, timeout=_TIMEOUT_S)
     return read_report(report, library.reasons)
 
 
@@ -71,10 +79,10 @@ def _tests(library, folder, repositories, python):
         if library.repository:
             _add_files(os.path.join(source, library.package), installed)
         _remove_lines(installed, library.removed)
-        return place, os.path.join(installed, library.part)
+        return place, [os.path.join(installed, part) for part in library.parts or ("",)]
     if not os.path.islink(link := os.path.join(place, "tests")):
         os.symlink(os.path.join(source, "tests"), link)
-    return place, "tests"
+    return place, ["tests"]
 
 
 def _add_files(source, installed):
@@ -102,9 +110,10 @@ def read_report(path, reasons):
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         problem = next((part for part in case if part.tag in ("failure", "error")), None)
         if problem is not None:
-            text = f"{case.get('name')} {problem.get('message')} {problem.text}"
+            name = case.get("name").rpartition("site-packages.")[2]
+            text = f"{case.get('classname')} {name} {problem.get('message')} {problem.text}"
             reason = next((why for sign, why in reasons.items() if re.search(sign, text)), "")
-            failed.setdefault(reason, []).append(case.get("name"))
+            failed.setdefault(reason, []).append(name)
         else:
             counts["skipped" if case.find("skipped") is not None else "passed"] += 1
     return Outcome(counts["passed"], counts["skipped"], failed)

@@ -11,11 +11,12 @@ class Library:
       name: Its name on the package registry.
       version: The version.
       requirements: What else is installed, as arguments of pip.
-      program: The name of a program in `programs`, or "" if the library's own tests run.
+      alone: The same, without their own requirements.
+      program: The name of a program in `programs` that trains by the library and runs besides its tests, or "".
       repository: "OWNER/NAME" of its tests on GitHub, and `tag`. They are in its folder `tests`, or in `package`. ""
         if the installed package has its tests.
       package: The package whose modules have tests beside them, or "".
-      part: The folder of the package of which the tests run; "" for all.
+      parts: The folders of the package of which the tests run; () for all.
       removed: A regular expression: lines of tests that are removed before they run.
       environment: {name: value} of variables of the environment.
       without: Tests that do not run, as arguments of pytest.
@@ -25,11 +26,12 @@ class Library:
     name: str
     version: str
     requirements: tuple = ()
+    alone: tuple = ()
     program: str = ""
     repository: str = ""
     tag: str = ""
     package: str = ""
-    part: str = ""
+    parts: tuple = ()
     removed: str = ""
     environment: dict = dataclasses.field(default_factory=dict)
     without: tuple = ()
@@ -73,22 +75,98 @@ _FOR_TESTS = (
     "scipy",
 )
 
+_SLIM = {
+    r"numpy_test|within 7 places": "NumPy 2 no longer computes with a float32 and a Python float in double precision",
+    r"only integers, slices": "NumPy 2",
+    r"No module named 'nose'": "needs the package nose, which Python 3.11 cannot import",
+    r"Devices .* are not equal": "expects devices that were merged otherwise before TensorFlow 1.14",
+}
+_WITHOUT_TPU = ("--ignore-glob=*/tpu/*", "--ignore-glob=*distribute*", "--ignore-glob=*boosted_trees*")
+_TPU = "needs TPUs, strategies of tf.distribute or boosted trees, which are out of scope"
+_ESTIMATOR = {
+    r"tensorflow\.core\.kernels|core\.protobuf\.tpu|distribute|boosted_trees|collective|switch_to_thread_local": _TPU,
+    r"TensorFlow v2 Estimator|V2 feature columns|of TensorFlow 2 yet|optimizer_v2|has no attribute 'variables'": (
+        "an estimator of TensorFlow 2"
+    ),
+    r"'_MutableDenseHashTable'|Sdca|SDCA": "stochastic dual coordinate ascent, which is out of scope",
+    r"clustering_ops|timeseries|KMeans": "needs tf.contrib's clustering or time series, which are out of scope",
+}
+_T3F = {
+    r"Cannot convert a symbolic Tensor": "gives a tensor to NumPy, which needs eager execution",
+    r"matrix/core_0 already exists": "makes variables of one name twice, which needs eager execution",
+    r"rtol=0.0001": "compares sums of float32 in another order to an absolute 1e-6",
+}
+_GPFLOW = {
+    r"'Dataset' object has no attribute 'value'": "h5py no longer has `Dataset.value`",
+    r"argument 'message'": "`pytest.mark.skip` has no argument `message` any more",
+    r"has no attribute '_config'": "reads a private attribute of TensorFlow's session",
+    r"uses different graph|closed Session": "uses a session that another test has closed",
+}
+_SONNET = {
+    r"'tuple' object has no attribute 'append'": "NumPy 2",
+    r"TEST_SRCDIR": "needs the folder of test data that Bazel makes",
+    r"__main__": "expects that the test is the main program",
+    r"ModuleInfoTest": "protobuf 7 takes the map of a message that an old protoc has generated for a list",
+    r"Unknown command line flag": "reads the command line, which is pytest's",
+    r"NestTest": "expects the texts of errors that TensorFlow 1.14 has changed",
+}
+_PROBABILITY = {
+    r"frechet_r": "SciPy no longer has `frechet_r`",
+    r"abstract class": "Python's text of this error has changed",
+    r"SinhArcsinh|RealNVP": "fails by chance in single precision",
+}
+_PROTOBUF = {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}  # for files that an old protoc has generated
+_FOR_SONNET = (
+    "tensorflow-probability==0.6.0", "keras==2.3.1", "contextlib2", "dm-tree", "future", "mock", "scipy",
+    "semantic-version", "six", "wrapt",
+)  # fmt: skip
+
 LIBRARIES = [
     Library(
         "keras", "2.2.4", _FOR_TESTS,
         repository="keras-team/keras", tag="2.2.4", without=_WITHOUT, reasons=_KERAS,
     ),
     Library("keras", "2.3.1", _FOR_TESTS, repository="keras-team/keras", tag="2.3.1", without=_WITHOUT, reasons=_KERAS),
-    Library("tensorflow-estimator", "1.15.2", ("six",), program="train_estimator"),
-    Library("t3f", "1.2.0", ("keras==2.3.1", "setuptools<80"), program="train_t3f"),
-    Library("tflearn", "0.5.0", ("six", "h5py>=3.10", "scipy"), program="train_tflearn"),
+    Library("tf_slim", "1.1.0", ("six", "scipy"), package="tf_slim", reasons=_SLIM),
     Library(
-        "tensorpack", "0.11",
-        ("six", "termcolor", "tabulate", "msgpack", "msgpack-numpy", "pyzmq", "psutil", "setuptools<80", "keras<2.4"),
-        program="train_tensorpack",
+        "t3f", "1.2.0", ("keras==2.3.1", "setuptools<80"),
+        package="t3f", removed=r"tf\.compat\.v1\.enable_(eager_execution|v2_behavior)\(\)",
+        program="train_t3f", reasons=_T3F,
     ),
     Library(
-        "gpflow", "1.5.1", ("decorator", "h5py>=3.10", "multipledispatch", "pandas", "scipy", "six", "setuptools<80"),
-        program="train_gpflow",
+        "tflearn", "0.5.0", ("six", "h5py>=3.10", "scipy"),
+        repository="tflearn/tflearn", tag="0.5.0", program="train_tflearn",
+    ),
+    Library(
+        "tensorpack", "0.11",
+        ("six", "termcolor", "tabulate", "msgpack", "msgpack-numpy", "pyzmq", "psutil", "setuptools<80", "keras<2.4",
+         "lmdb", "opencv-python-headless"),
+        repository="tensorpack/tensorpack", tag="v0.11", package="tensorpack", program="train_tensorpack",
+    ),
+    Library(
+        "tensorflow-estimator", "1.15.2", ("six", "pandas", "scikit-learn", "keras==2.3.1", "setuptools<80"),
+        repository="tensorflow/estimator", tag="v1.15.2", package="tensorflow_estimator",
+        parts=("python/estimator",), program="train_estimator", without=_WITHOUT_TPU, reasons=_ESTIMATOR,
+    ),
+    Library(
+        "gpflow", "1.5.1",
+        ("decorator", "h5py>=3.10", "matplotlib", "multipledispatch", "pandas", "scipy", "six", "setuptools<80"),
+        repository="GPflow/GPflow", tag="v1.5.1", without=("--ignore=tests/test_notebooks.py",),
+        program="train_gpflow", reasons=_GPFLOW,
+    ),
+    Library("trfl", "1.2.0", _FOR_SONNET, package="trfl"),
+    Library(
+        "dm-sonnet", "1.36", _FOR_SONNET, environment=_PROTOBUF,
+        repository="google-deepmind/sonnet", tag="v1.36", package="sonnet", parts=("python",), reasons=_SONNET,
+    ),
+    Library(
+        "graph_nets", "1.0.5", (*_FOR_SONNET, "networkx<3"), ("dm-sonnet==1.36",), environment=_PROTOBUF,
+        package="graph_nets",
+    ),
+    Library(
+        "tensorflow-probability", "0.6.0", ("six", "scipy", "cloudpickle", "mock", "setuptools<80", "keras==2.3.1"),
+        repository="tensorflow/probability", tag="v0.6.0", package="tensorflow_probability",
+        parts=("python/bijectors", "python/distributions"),
+        reasons=_PROBABILITY,
     ),
 ]  # fmt: skip

@@ -6,15 +6,17 @@ import platform
 HEAD = """# Libraries
 
 Libraries that were written for TensorFlow 1 and run unmodified by `python -m tfcore.as_tensorflow --old-code`. `python
--m tests.libraries` makes an environment for each, runs its own tests or a program that trains by it, and writes this
-page ([tests/libraries](../tests/libraries/README.md)).
+-m tests.libraries` makes an environment for each, runs its own tests and for some a program that trains, and writes
+this page ([tests/libraries](../tests/libraries/README.md)).
 
 """
 
 TAIL = """
 
 Of Keras, tests that load data or weights from the network, start processes or read its own documentation do not run:
-processes that are spawned import TensorFlow, and do not find tfcore.
+processes that are spawned import TensorFlow, and do not find tfcore. Of t3f's tests the line that enables eager
+execution is removed, which they do not need. Of tensorflow-estimator, tests of TPUs, of tf.distribute and of boosted
+trees do not run.
 """
 
 
@@ -30,7 +32,11 @@ def page(outcomes):
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for library, outcome in outcomes:
-        ran = f"[a program](../tests/libraries/programs/{library.program}.py)" if library.program else "its tests"
+        ran = "its tests"
+        if library.parts:
+            ran += " of " + " and ".join(f"`{part}`" for part in library.parts)
+        if library.program:
+            ran += f", [a program](../tests/libraries/programs/{library.program}.py)"
         failed = sum(map(len, outcome.failed.values()))
         lines.append(
             f"| {library.name} | {library.version} | {ran} | {outcome.passed} | {outcome.skipped} | {failed} |"

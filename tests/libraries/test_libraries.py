@@ -27,9 +27,12 @@ def test_outcomes_are_kept(tmp_path):
 
 
 def test_the_page():
-    library = Library("net", "1.0", program="train_t3f")
+    library = Library("net", "1.0", program="train_t3f", parts=("a", "b"))
     text = page.page([(library, environment.Outcome(3, 1, {"": ["c"], "NumPy 2": list("defghi")}))])
-    assert "| net | 1.0 | [a program](../tests/libraries/programs/train_t3f.py) | 3 | 1 | 7 |" in text
+    assert (
+        "| net | 1.0 | its tests of `a` and `b`, [a program](../tests/libraries/programs/train_t3f.py) | 3 | 1 | 7 |"
+        in text
+    )
     assert "| net 1.0 | `c` | not known yet |" in text and "| `d`, `e`, `f`, `g` and 2 more | NumPy 2 |" in text
 
 
@@ -40,4 +43,4 @@ def test_each_library_has_its_program_and_a_row_of_the_page():
     programs -= {"__init__", "__pycach"}
     assert programs == {library.program for library in LIBRARIES if library.program}
     assert [library for library in LIBRARIES if f"| {library.name} | {library.version} |" not in text] == []
-    assert all(library.program or library.repository and library.tag for library in LIBRARIES)
+    assert all(library.package or library.repository and library.tag for library in LIBRARIES)

@@ -88,7 +88,10 @@ class Namespace(types.ModuleType):
         for place in self._places:
             if place.has_private or not name.startswith("_"):
                 try:
-                    return place(name)
+                    value = place(name)
+                    # A file of tfcore is not the module of that name in TensorFlow.
+                    if not (isinstance(value, types.ModuleType) and modules.in_table(f"{self.__name__}.{name}")):
+                        return value
                 except AttributeError as error:
                     missing.append(error)
         if modules.is_module(f"{self.__name__}.{name}".removeprefix("tensorflow.")):

@@ -14,18 +14,22 @@ from tfcore.framework.definitions.op_def import GRADIENTS, get_op_def, registere
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.exchange.graph_def import op_def_proto
 from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
-from tfcore.framework.graph.graph import Graph, default_stack
+from tfcore.framework.graph.graph import Graph, default_stack, name_scope
 from tfcore.framework.graph.new_operation import infer_shapes
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.io.checkpoint_reader import CheckpointReader
 from tfcore.ops.array import array
+from tfcore.ops.array.slice import boolean_mask
 from tfcore.ops.cwise.binary import multiply
 from tfcore.ops.gradients.gradients import gradients
+from tfcore.ops.random.random import seeds
+from tfcore.ops.random.truncated import ParameterizedTruncatedNormal
 from tfcore.platform import gfile
 from tfcore.platform.gfile_object import GFile
 from tfcore.train.training_util import get_global_step
@@ -388,6 +392,20 @@ def atomic_write_string_to_file(filename, contents, overwrite=True):
 
 
 # ---- tools.inspect_checkpoint
+
+
+def boolean_mask_v2(tensor, mask, axis=None, name="boolean_mask"):
+    """`tf.boolean_mask` with TensorFlow 2's order of arguments."""
+    return boolean_mask(tensor, mask, name, axis)
+
+
+def parameterized_truncated_normal(
+    shape, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, dtype=dtypes.float32, seed=None, name=None
+):
+    """Numbers of normal distributions between bounds, in rows that may each have other parameters."""
+    with name_scope(name, "parameterized_truncated_normal", [shape, means, stddevs, minvals, maxvals]):
+        parameters = [convert_to_tensor(x, dtype=dtype) for x in (means, stddevs, minvals, maxvals)]
+        return ParameterizedTruncatedNormal(convert_to_tensor(shape, name="shape"), *parameters, **seeds(seed))
 
 
 def print_tensors_in_checkpoint_file(

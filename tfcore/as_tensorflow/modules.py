@@ -141,7 +141,6 @@ _PYTHON = {
     "platform.resource_loader": "tf.resource_loader",
     "platform.sysconfig": "tf.sysconfig",
     "platform.test": "tf.test",
-    "platform.tf_logging": "tf.logging",
     "profiler.model_analyzer": "tfcore.profiler.model_analyzer",
     "profiler.option_builder": "tfcore.profiler.option_builder",
     "profiler.profiler": "tf.profiler",
@@ -247,6 +246,14 @@ RENAMED = {
         **dict.fromkeys(
             ("feature_column.feature_column", "feature_column.feature_column_v2", "feature_column.feature_column_lib"),
             """
+            make_parse_example_spec_v2=tf.feature_column.make_parse_example_spec
+            _numeric_column=tf.feature_column.numeric_column
+            _bucketized_column=tf.feature_column.bucketized_column
+            _embedding_column=tf.feature_column.embedding_column
+            _indicator_column=tf.feature_column.indicator_column
+            _categorical_column_with_hash_bucket=tf.feature_column.categorical_column_with_hash_bucket
+            _categorical_column_with_identity=tf.feature_column.categorical_column_with_identity
+            _categorical_column_with_vocabulary_list=tf.feature_column.categorical_column_with_vocabulary_list
             _LazyBuilder=tfcore.feature_column.base.FeatureTransformationCache
             _FeatureColumn=tfcore.feature_column.base.FeatureColumn
             _DenseColumn=tfcore.feature_column.base.DenseColumn
@@ -312,6 +319,7 @@ RENAMED = {
             write_string_to_file=tfcore.as_tensorflow.framework.write_string_to_file
         """,
         "ops.array_ops": """
+            boolean_mask_v2=tfcore.as_tensorflow.framework.boolean_mask_v2
             listdiff=tf.setdiff1d shape_internal=tfcore.as_tensorflow.framework.shape_internal
             size_internal=tfcore.as_tensorflow.framework.size_internal
             rank_internal=tfcore.as_tensorflow.framework.rank_internal
@@ -342,6 +350,9 @@ RENAMED = {
             _concat=tfcore.as_tensorflow.layers.concat_shapes _Linear=tfcore.as_tensorflow.layers.Linear
             _linear=tfcore.as_tensorflow.layers.linear
         """,
+        "ops.random_ops": """
+            parameterized_truncated_normal=tfcore.as_tensorflow.framework.parameterized_truncated_normal
+        """,
         "ops.metrics_impl": """
             metric_variable=tfcore.metrics.parts.metric_variable
             _remove_squeezable_dimensions=tfcore.metrics.parts.match_shapes
@@ -357,6 +368,7 @@ RENAMED = {
             _pure_variable_scope=tfcore.as_tensorflow.framework.pure_variable_scope
         """,
         "ops.variable_v1": "VariableV1=tf.Variable",
+        "saved_model.loader_impl": "_get_main_op_tensor=tfcore.saved_model.loader.get_init_op",
         "ops.variables": "VariableV1=tf.Variable RefVariable=tf.Variable",
         "platform.benchmark": "TensorFlowBenchmark=tf.test.Benchmark",
         "platform.googletest": "GetTempDir=tf.test.get_temp_dir TestCase=tfcore.as_tensorflow.test_util.PlainTestCase",
@@ -499,7 +511,7 @@ def _sources_of_folder(path):
 
 _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.profiler", "core.protobuf"}
-PACKAGES |= {"core.util", "examples", "examples.tutorials", "python", "tools"}
+PACKAGES |= {"core.util", "examples", "examples.tutorials", "python", "python.keras.optimizer_v2", "tools"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES -= {"contrib.framework", "contrib.graph_editor", "contrib.losses"}  # which tf.contrib has
 
@@ -532,6 +544,11 @@ def sources(path):
     return None if other_package(path) or messages_file(path) else _sources_of_folder(path)
 
 
+def in_table(fullname):
+    """Whether the table has a module. The name begins with `tensorflow`."""
+    return fullname.removeprefix("tensorflow.") in _TABLE
+
+
 def known():
     """Full names of the modules that are there for certain."""
     return [f"tensorflow.{path}" for path in (*_TABLE, *PACKAGES, *of_tensorflow(), "compat.v1", "contrib.slim")]
@@ -548,6 +565,10 @@ def other_package(path):
     if slim := re.fullmatch(r"contrib\.slim(?:\.python(?:\.slim)?)?((?:\.\w+)*)", path):
         hint = " tf.contrib.slim needs the package tf_slim: pip install tf_slim"
         return Target(f"tf_slim{slim[1]}", hint)
+    if re.fullmatch(r"python\.keras\.optimizer_v2\.\w+", path):
+        return Target("tfcore.as_tensorflow.estimator.keras_parts", "")
+    if path == "python.platform.tf_logging":  # tests replace functions in it
+        return Target("tfcore.platform.tf_logging", "")
     if re.fullmatch(r"contrib\.learn(\.python\.learn)?\.datasets\.mnist", path):
         path = "examples.tutorials.mnist.input_data"
     if re.fullmatch(r"examples\.tutorials\.mnist(\.input_data|\.mnist)?", path):

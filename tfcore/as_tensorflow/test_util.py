@@ -33,7 +33,7 @@ disable_mlir_bridge = disable_msan = disable_tfrt = disable_tsan = disable_ubsan
 disable_control_flow_v2 = enable_c_shapes = enable_control_flow_v2 = no_xla_auto_jit = _identity_decorator
 enable_eager_op_as_function = enable_output_all_intermediates = enable_tf_xla_constant_folding = _identity_decorator
 run_all_in_deprecated_graph_mode_only = run_deprecated_v1 = run_v1_only = _identity_decorator
-run_all_in_graph_and_eager_modes = run_all_without_tensor_float_32 = run_without_tensor_float_32 = _identity_decorator
+run_all_without_tensor_float_32 = run_without_tensor_float_32 = _identity_decorator
 with_c_shapes = with_control_flow_v2 = xla_allow_fallback = run_in_v1_v2 = _identity_decorator
 assert_no_garbage_created = assert_no_new_pyobjects_executing_eagerly = _identity_decorator
 
@@ -55,6 +55,14 @@ def run_in_graph_and_eager_modes(
         return wrapper
 
     return decorate if func is None else decorate(func)
+
+
+def run_all_in_graph_and_eager_modes(cls):
+    """Decorator: runs each test of a class in a session."""
+    for name in dir(cls):
+        if name.startswith("test") and name != "test_session" and callable(getattr(cls, name)):
+            setattr(cls, name, run_in_graph_and_eager_modes(getattr(cls, name)))
+    return cls
 
 
 run_in_async_and_sync_mode = run_in_graph_and_eager_modes

@@ -52,6 +52,10 @@ class Assertions(absltest.TestCase):
 
     # ---- Closeness
 
+    def _GetNdArray(self, a):
+        """The name in TensorFlow, which assertions of programs use."""
+        return self._array(self.evaluate(a) if is_tensor(a) else a)
+
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
         """Asserts that `|a - b| <= atol + rtol * |b|` for all elements of two structures of arrays. NaNs are equal.
 

@@ -46,30 +46,85 @@ class ReductionV2:
             raise ValueError(f"Invalid Reduction Key {key}.")
 
 
-class OptimizerV2:
-    """The optimizers of TensorFlow 2. tfcore has none of them, so nothing is one."""
+def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_OVER_BATCH_SIZE, name=None):
+    """The loss of a batch: weighted losses, which are reduced to one number.
 
+    Args:
+      losses: A `Tensor` of losses.
+      sample_weight: Weights, of the rank of the losses, one more or one less, or a scalar; None for 1.
+      reduction: One of `ReductionV2`.
+      name: Name of the scope.
+    """
+    ReductionV2.validate(reduction)
+    with tf.name_scope(name or "weighted_loss"):
+        losses = tf.convert_to_tensor(losses)
+        weighted = tf.cast(losses, tf.float32)
+        if sample_weight is not None:
+            weighted *= _with_rank_of(tf.cast(sample_weight, tf.float32), losses)
+        if reduction == ReductionV2.NONE:
+            return tf.cast(weighted, losses.dtype)
+        total = tf.reduce_sum(weighted)
+        if reduction != ReductionV2.SUM:
+            total = tf.math.divide_no_nan(total, tf.cast(tf.size(weighted), total.dtype))
+        return tf.cast(total, losses.dtype)
+
+
+def scale_loss_for_distribution(loss):
+    """The loss: there is one replica."""
+    return loss
+
+
+def _with_rank_of(weights, losses):
+    """Weights of which the last dimension of size 1 is removed or added, so that they broadcast."""
+    if weights.shape.ndims is None or losses.shape.ndims is None or weights.shape.ndims == 0:
+        return weights
+    if weights.shape.ndims == losses.shape.ndims + 1:
+        return tf.squeeze(weights, [-1])
+    return tf.expand_dims(weights, -1) if weights.shape.ndims == losses.shape.ndims - 1 else weights
+
+
+class OptimizerV2:
+    """An optimizer of TensorFlow 2, of which programs make their own. tfcore has none of TensorFlow's.
+
+    Args:
+      name: The name.
+
+    Attributes:
+      iterations: The number of steps, which an estimator sets to its global step.
+    """
+
+    iterations = None
+
+    def __init__(self, name, **kwargs):
+        self._name = name
+
+    def get_updates(self, loss, params):
+        """The operations of a step, the training step first."""
+        raise NotImplementedError("An optimizer defines the method get_updates")
+
+
+class _Absent(OptimizerV2):
     def __init__(self, *args, **kwargs):
         raise NotImplementedError(
             f"tfcore does not have the optimizer {type(self).__name__} of TensorFlow 2 yet. Those of tf.train are there"
         )
 
 
-class Adagrad(OptimizerV2):
+class Adagrad(_Absent):
     pass
 
 
-class Adam(OptimizerV2):
+class Adam(_Absent):
     pass
 
 
-class Ftrl(OptimizerV2):
+class Ftrl(_Absent):
     pass
 
 
-class RMSProp(OptimizerV2):
+class RMSProp(_Absent):
     pass
 
 
-class SGD(OptimizerV2):
+class SGD(_Absent):
     pass

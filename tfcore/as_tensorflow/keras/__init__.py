@@ -23,7 +23,9 @@ def name_in_keras(path):
       path: Name of the module, relative to `tensorflow`.
     """
     found = re.fullmatch(r"(?:contrib\.|python\.)?keras(?:\._impl(?:\.keras)?)?((?:\.\w+)*)", path)
-    return f"keras{found[1]}" if found and found[1] != ".engine.input_spec" else None  # tf.layers has that
+    # tf.layers has input_spec; Keras has no optimizers of TensorFlow 2.
+    is_other = found and (found[1] == ".engine.input_spec" or found[1].startswith(".optimizer_v2"))
+    return f"keras{found[1]}" if found and not is_other else None
 
 
 def is_module(path):

@@ -2,8 +2,10 @@
 
 import functools
 import importlib
+import importlib.util
 import inspect
 
+from tfcore.as_tensorflow.estimator.keras_parts import ReductionV2
 from tfcore.framework.types.dtypes import DType, as_dtype
 from tfcore.variables.initializers import VarianceScaling
 
@@ -13,11 +15,15 @@ def remove():
     """Lets layers behave as those of tf.keras. Keras can be imported."""
     base = importlib.import_module("keras.engine.base_layer")
     base.Layer._add_inbound_node = _with_shapes_of_tensors(base.Layer._add_inbound_node, base.Layer)
+    if not hasattr(base.Layer, "variables"):
+        base.Layer.variables = property(lambda self: self.weights)
     layers = importlib.import_module("keras.layers")
     for kind in (base.Layer, layers.InputLayer):
         kind.__init__ = _with_name_of_type(kind.__init__)
     layers.Flatten.__init__ = _of_vectors(layers.Flatten.__init__, base.InputSpec)
     _add_distributions(importlib.import_module("keras.initializers").VarianceScaling)
+    if importlib.util.find_spec("keras.utils.losses_utils"):  # Keras 2.3
+        importlib.import_module("keras.utils.losses_utils").ReductionV2 = ReductionV2
     for kind in vars(layers).values():
         if inspect.isclass(kind) and hasattr(kind.__init__, "_original_function"):
             kind.__init__ = _with_positions(kind.__init__)
