@@ -10,20 +10,22 @@ from tfcore import TypeSpec as Structure
 from tfcore.data import Dataset as Dataset
 from tfcore.data import DatasetSpec as DatasetStructure
 from tfcore.data import ThreadingOptions as ThreadingOptions
+from tfcore.lookup import KeyValueTensorInitializer as KeyValueTensorInitializer
 from tfcore.train import SessionRunHook as SessionRunHook
 from typing import Any as _Any
 
 __all__ = [
 'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'CheckpointInputPipelineHook', 'Counter',
-'CsvDataset', 'DatasetStructure', 'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY',
-'OptimizationOptions', 'Optional', 'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure',
-'SqlDataset', 'StatsOptions', 'Structure', 'TFRecordWriter', 'TensorStructure', 'ThreadingOptions',
-'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length', 'bytes_produced_stats', 'cardinality',
-'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'from_variant',
-'get_next_as_optional', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
-'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
-'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device', 'rejection_resample', 'sample_from_datasets',
-'scan', 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
+'CsvDataset', 'DatasetInitializer', 'DatasetStructure', 'DistributeOptions', 'ExternalStatePolicy',
+'INFINITE_CARDINALITY', 'OptimizationOptions', 'Optional', 'OptionalStructure', 'RandomDataset', 'Reducer',
+'SparseTensorStructure', 'SqlDataset', 'StatsOptions', 'Structure', 'TFRecordWriter', 'TensorStructure',
+'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length', 'bytes_produced_stats',
+'cardinality', 'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'from_list',
+'from_variant', 'get_next_as_optional', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window',
+'ignore_errors', 'index_table_from_dataset', 'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset',
+'make_saveable_from_iterator', 'map_and_batch', 'pad_to_cardinality', 'parallel_interleave', 'parse_example_dataset',
+'prefetch_to_device', 'rejection_resample', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'table_from_dataset',
+'take_while', 'to_variant', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -66,6 +68,10 @@ def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
 class CsvDataset(Dataset):
     """The records of CSV files: a tuple with a scalar for each column."""
     def __init__(self, filenames: _Any, record_defaults: _Any, compression_type: _Any = None, buffer_size: _Any = None, header: _Any = False, field_delim: _Any = ',', use_quote_delim: _Any = True, na_value: _Any = '', select_cols: _Any = None, exclude_cols: _Any = None) -> None: ...
+
+class DatasetInitializer(KeyValueTensorInitializer):
+    """Fills a static table with the elements of a dataset."""
+    def __init__(self, dataset: _Any) -> None: ...
 
 class DistributeOptions:
     """Options for dividing a dataset among workers. They have no effect."""
@@ -169,6 +175,9 @@ def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Any:
 def enumerate_dataset(start: _Any = 0) -> _Any:
     """Pairs of a number and an element, for `Dataset.apply`."""
 
+def from_list(elements: _Any, name: str | None = None) -> _Any:
+    """A dataset of the elements of a list."""
+
 def from_variant(variant: _Any, structure: _Any) -> _Any:
     """The dataset that a tensor stands for."""
 
@@ -190,6 +199,9 @@ def group_by_window(key_func: _Any, reduce_func: _Any, window_size: _Any = None,
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
 
+def index_table_from_dataset(dataset: _Any = None, num_oov_buckets: _Any = 0, vocab_size: _Any = None, default_value: _Any = -1, hasher_spec: _Any = ..., key_dtype: _Any = ..., name: str | None = None) -> _Any:
+    """A table from the elements of a dataset to their numbers."""
+
 latency_stats = bytes_produced_stats
 
 def make_batched_features_dataset(file_pattern: _Any, batch_size: _Any, features: _Any, reader: _Any = ..., label_key: _Any = None, reader_args: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, reader_num_threads: _Any = None, parser_num_threads: _Any = None, sloppy_ordering: _Any = False, drop_final_batch: _Any = False) -> _Any:
@@ -203,6 +215,9 @@ def make_saveable_from_iterator(iterator: _Any, external_state_policy: _Any = No
 
 def map_and_batch(map_func: _Any, batch_size: _Any, num_parallel_batches: _Any = None, drop_remainder: _Any = False, num_parallel_calls: _Any = None) -> _Any:
     """`map`, then `batch`, for `Dataset.apply`."""
+
+def pad_to_cardinality(cardinality: _Any, mask_key: _Any = 'valid') -> _Any:
+    """Fills a dataset up to a number of elements, for `Dataset.apply`; a component says which elements are its own."""
 
 def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any = 1, sloppy: _Any = False, buffer_output_elements: _Any = None, prefetch_input_elements: _Any = None) -> _Any:
     """`interleave` with elements that are made ahead of time, for `Dataset.apply`."""
@@ -224,6 +239,9 @@ def scan(initial_state: _Any, scan_func: _Any) -> _Any:
 
 def shuffle_and_repeat(buffer_size: _Any, count: _Any = None, seed: _Any = None) -> _Any:
     """`shuffle`, then `repeat`, for `Dataset.apply`."""
+
+def table_from_dataset(dataset: _Any = None, num_oov_buckets: _Any = 0, vocab_size: _Any = None, default_value: _Any = None, hasher_spec: _Any = ..., key_dtype: _Any = ..., name: str | None = None) -> _Any:
+    """A table of the elements of a dataset."""
 
 def take_while(predicate: _Any) -> _Any:
     """The elements up to, but without, the first for which a function returns false, for `Dataset.apply`."""
