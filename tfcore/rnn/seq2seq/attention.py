@@ -97,7 +97,7 @@ def _masked_score(score, lengths, mask_value):
         return where(mask, score, mask_value * ones_like(score))
 
 
-class _MemoryAttention(AttentionMechanism):
+class MemoryAttention(AttentionMechanism):
     """A mechanism with a memory, whose keys are computed by a layer. The state is the alignments of the last step."""
 
     def __init__(
@@ -179,7 +179,36 @@ def _of_score_alone(probability_fn):
     return lambda score, _: function(score)
 
 
-class LuongAttention(_MemoryAttention):
+def luong_score(query, keys, scale):
+    """query . keys, with the variable "attention_g" if scaled."""
+    depth, units = query.shape[-1].value, keys.shape[-1].value
+    if depth != units or depth is None:
+        raise ValueError(
+            "Incompatible or unknown inner dimensions between query and keys.  "
+            f"Query ({query}) has units: {depth}.  Keys ({keys}) have units: {units}.  Perhaps you "
+            f"need to set num_units to the keys' dimension ({units})?"
+        )
+    score = squeeze(matmul(expand_dims(query, 1), keys, transpose_b=True), [1])
+    if not scale:
+        return score
+    return get_variable("attention_g", dtype=query.dtype, initializer=ones_initializer(), shape=()) * score
+
+
+def bahdanau_score(query, keys, normalize):
+    """v . tanh(keys + query), with the variable "attention_v"; normalized with two others."""
+    units, dtype = query.shape[-1].value, query.dtype
+    v = get_variable("attention_v", [units], dtype=dtype)
+    total = keys + expand_dims(query, 1)
+    if normalize:
+        length = constant_initializer(math.sqrt(1.0 / units))
+        g = get_variable("attention_g", dtype=dtype, initializer=length, shape=())
+        b = get_variable("attention_b", [units], dtype=dtype, initializer=zeros_initializer())
+        v = g * v * rsqrt(reduce_sum(square(v)))
+        total = total + b
+    return reduce_sum(v * tanh(total), [2])
+
+
+class LuongAttention(MemoryAttention):
     """Multiplicative attention: score = query . memory_layer(memory).
 
     Source: M.-T. Luong et al., "Effective Approaches to Attention-based Neural Machine Translation", EMNLP 2015.
@@ -226,22 +255,12 @@ class LuongAttention(_MemoryAttention):
 
     def __call__(self, query, state):
         with variable_scope(None, "luong_attention", [query]):
-            depth, units = query.shape[-1].value, self._keys.shape[-1].value
-            if depth != units or depth is None:
-                raise ValueError(
-                    "Incompatible or unknown inner dimensions between query and keys.  "
-                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you "
-                    f"need to set num_units to the keys' dimension ({units})?"
-                )
-            score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])
-            if self._scale:
-                g = get_variable("attention_g", dtype=query.dtype, initializer=ones_initializer(), shape=())
-                score = g * score
+            score = luong_score(query, self._keys, self._scale)
         alignments = self._probability_fn(score, state)
         return alignments, alignments
 
 
-class BahdanauAttention(_MemoryAttention):
+class BahdanauAttention(MemoryAttention):
     """Additive attention: score = v . tanh(memory_layer(memory) + query_layer(query)).
 
     Source: D. Bahdanau et al., "Neural Machine Translation by Jointly Learning to Align and Translate", ICLR 2015.
@@ -285,21 +304,10 @@ class BahdanauAttention(_MemoryAttention):
             custom_key_value_fn=custom_key_value_fn,
             name=name,
         )
-        self._num_units = num_units
         self._normalize = normalize
 
     def __call__(self, query, state):
         with variable_scope(None, "bahdanau_attention", [query]):
-            queries = expand_dims(self._query_layer(query), 1)
-            dtype = query.dtype
-            v = get_variable("attention_v", [self._num_units], dtype=dtype)
-            total = self._keys + queries
-            if self._normalize:
-                length = constant_initializer(math.sqrt(1.0 / self._num_units))
-                g = get_variable("attention_g", dtype=dtype, initializer=length, shape=())
-                b = get_variable("attention_b", [self._num_units], dtype=dtype, initializer=zeros_initializer())
-                v = g * v * rsqrt(reduce_sum(square(v)))
-                total = total + b
-            score = reduce_sum(v * tanh(total), [2])
+            score = bahdanau_score(self._query_layer(query), self._keys, self._normalize)
         alignments = self._probability_fn(score, state)
         return alignments, alignments

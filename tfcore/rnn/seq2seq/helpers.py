@@ -10,16 +10,18 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import shape, size
 from tfcore.ops.array.constants import fill, zeros_like
+from tfcore.ops.array.join import concat
 from tfcore.ops.array.move import tile
 from tfcore.ops.control_flow.cond import cond
 from tfcore.ops.cwise.binary import maximum
 from tfcore.ops.cwise.cast import cast
-from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.compare import equal, logical_or
 from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import logical_not
 from tfcore.ops.random.random import random_uniform
 from tfcore.ops.random.sample import multinomial
 from tfcore.ops.reduce.arg import argmax
-from tfcore.ops.reduce.reduce import reduce_all
+from tfcore.ops.reduce.reduce import reduce_all, reduce_any
 from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.dynamic import transpose_batch_time
 
@@ -268,6 +270,69 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
                 return where(sample_ids > -1, drawn, base)
 
             return finished, cond(reduce_all(finished), lambda: base, mixed), state
+
+
+class ScheduledOutputTrainingHelper(TrainingHelper):
+    """Feeds the given inputs, but for some examples of each step the outputs of the step before.
+
+    The samples are 1 where an output is fed, else 0.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`.
+      sequence_length: An int32 vector of size batch.
+      sampling_probability: A scalar or a `Tensor` of shape [batch]: the probability of feeding an output.
+      time_major: Whether time is the first dimension of `inputs`.
+      seed: An int, the seed for choosing the examples.
+      next_inputs_fn: A function of outputs that returns inputs (optional).
+      auxiliary_inputs: A `Tensor` like `inputs`, but for its last dimension, which is joined to both (optional).
+      name: Prefix of the names of the operations (optional).
+
+    Raises:
+      ValueError: `sequence_length` is not a vector, or `sampling_probability` has rank 2 or more.
+    """
+
+    def __init__(
+        self,
+        inputs,
+        sequence_length,
+        sampling_probability,
+        time_major=False,
+        seed=None,
+        next_inputs_fn=None,
+        auxiliary_inputs=None,
+        name=None,
+    ):
+        with name_scope(name, "ScheduledOutputTrainingHelper"):
+            self._probability = convert_to_tensor(sampling_probability, name="sampling_probability")
+            if self._probability.shape.ndims not in (0, 1):
+                raise ValueError(
+                    f"sampling_probability must be either a scalar or a vector. saw shape: {self._probability.shape}"
+                )
+            self._auxiliary = None
+            if auxiliary_inputs is not None:
+                more = convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")
+                inputs = concat([convert_to_tensor(inputs, name="inputs"), more], -1)
+                self._auxiliary = _unstacked(more if time_major else transpose_batch_time(more))
+            self._seed, self._next_inputs_fn = seed, next_inputs_fn
+            super().__init__(inputs, sequence_length, time_major, name)
+
+    def sample(self, time, outputs, state, name=None):
+        with name_scope(name, "ScheduledOutputTrainingHelperSample", [time, outputs]):
+            return cast(random_uniform([self.batch_size], seed=self._seed) < self._probability, dtypes.int32)
+
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        with name_scope(name, "ScheduledOutputTrainingHelperNextInputs", [time, outputs]):
+            finished, base, state = super().next_inputs(time=time, outputs=outputs, state=state)
+            chosen = cast(sample_ids, dtypes.bool)
+
+            def mixed():
+                fed = outputs if self._next_inputs_fn is None else self._next_inputs_fn(outputs)
+                if self._auxiliary is not None:
+                    fed = concat([fed, self._auxiliary.read(time + 1)], -1)
+                return where(chosen, fed, base)
+
+            unchanged = logical_or(reduce_all(finished), logical_not(reduce_any(chosen)))
+            return finished, cond(unchanged, lambda: base, mixed), state
 
 
 class GreedyEmbeddingHelper(Helper):
