@@ -139,11 +139,11 @@ TENSORFLOWS = """
     _check_not_finalized _collections _control_dependencies_for_inputs _control_flow_context _create_slots
     _distribute_coordinator_mode _external_values _functions _get_control_flow_context _get_function _get_partitions
     _get_save_slice_info _grad_func _grad_state _id _indices _init_distributed_setting_from_environment_var _is_function
-    _is_loss_scaled_by_optimizer _is_ref_dtype _key_op _last_id _lock _loop_enters _loop_exits _maximum_iterations
-    _names_in_use _nested_contexts _nodes_by_name _original_op _override_operator _parallel_iterations _pivot
-    _pivot_for_body _pivot_for_pred _pred _record_op_seen_by_control_dependencies _ref _remove_all_control_inputs
-    _save_slice_info _set_control_flow_context _set_device _set_save_slice_info _shared_name _swap_memory _tf_decorator
-    _type_spec _unsafe_unfinalize _update_input _values _vars
+    _is_injective _is_loss_scaled_by_optimizer _is_ref_dtype _key_op _last_id _lock _loop_enters _loop_exits
+    _maximum_iterations _names_in_use _nested_contexts _nodes_by_name _original_op _override_operator
+    _parallel_iterations _pivot _pivot_for_body _pivot_for_pred _pred _record_op_seen_by_control_dependencies _ref
+    _remove_all_control_inputs _save_slice_info _set_control_flow_context _set_device _set_save_slice_info _shared_name
+    _swap_memory _tf_decorator _type_spec _unsafe_unfinalize _update_input _values _vars
 """
 # What sessions, variables, tables, checkpoints, datasets and coordinators have for tfcore's other modules only:
 INTERNAL = """

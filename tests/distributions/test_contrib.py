@@ -77,9 +77,9 @@ def test_checked_arguments(session):
         ds.Poisson()
     with pytest.raises(TypeError, match="is not a a float-type"):
         ds.Poisson(2)
-    with pytest.raises(ValueError, match="Must specify `scale_tril`."):
-        ds.MultivariateNormalTriL([1.0])
-    with pytest.raises(ValueError, match="Must specify `loc` or `scale_diag`"):
+    with pytest.raises(ValueError, match="Must specify one or both of `loc`, `scale_tril`."):
+        ds.MultivariateNormalTriL()
+    with pytest.raises(ValueError, match="Cannot infer `event_shape`"):
         ds.MultivariateNormalDiag(scale_identity_multiplier=2.0)
     for broken in (
         lambda: ds.Poisson(-1.0, validate_args=True).mean(),
@@ -94,9 +94,9 @@ def test_checked_arguments(session):
             session.run(broken())
 
 
-@given(st.integers(1, 4), st.integers(0, 9))
-def test_multivariate_normal(size, seed):
-    random = np.random.default_rng(seed)
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_multivariate_normal(size):
+    random = np.random.default_rng(size)
     loc, scale = random.normal(size=size), np.tril(random.normal(size=(size, size))) + 2 * np.eye(size)
     x = random.normal(size=(3, size))
     with tf.Graph().as_default(), tf.Session() as sess:
@@ -157,37 +157,6 @@ def test_one_hot_categorical(weights):
     assert set(samples.sum(1)) == {1} and ours.event_shape == (len(probs),) and ours.batch_shape == ()
     np.testing.assert_allclose(samples.mean(0), probs, atol=0.05)
     close(variance, probs * (1 - probs))
-
-
-BIJECTORS = {
-    "identity": lambda: b.Identity(),
-    "exp": lambda: b.Exp(),
-    "softplus": lambda: b.Softplus(),
-    "soft": lambda: b.Softplus(hinge_softness=0.5),
-    "sigmoid": lambda: b.Sigmoid(),
-    "affine": lambda: b.AffineScalar(shift=np.float64(1), scale=np.float64(-3)),
-    "invert": lambda: b.Invert(b.Softplus()),
-    "chain": lambda: b.Chain([b.Exp(), b.AffineScalar(scale=np.float64(0.5)), b.Sigmoid()]),
-}
-
-
-@pytest.mark.parametrize("name", sorted(BIJECTORS))
-def test_bijectors(name, session):
-    bijector = BIJECTORS[name]()
-    x = tf.constant([[0.5, 1.5, 2.5], [0.2, 3.0, 1.0]], tf.float64)
-    y = bijector.forward(x)
-    derivative = tf.log(tf.abs(tf.gradients(y, x)[0]))
-    jacobians = [bijector.forward_log_det_jacobian(x, n) for n in range(3)]
-    inverses = [bijector.inverse_log_det_jacobian(y, n) for n in range(3)]
-    back, log_derivative, there, here = session.run([bijector.inverse(y), derivative, jacobians, inverses])
-    np.testing.assert_allclose(back, session.run(x), rtol=1e-9)
-    for n, (forward, inverse) in enumerate(zip(there, here)):
-        expected = log_derivative.sum(tuple(range(2 - n, 2)))
-        np.testing.assert_allclose(forward, expected, rtol=1e-9)
-        np.testing.assert_allclose(inverse, -expected, rtol=1e-9)
-    with pytest.raises(ValueError, match="event_ndims must be non-negative"):
-        bijector.forward_log_det_jacobian(x, -1)
-    assert bijector.is_constant_jacobian is (name in ("identity", "affine"))
 
 
 def test_transformed_distribution(session):

@@ -278,6 +278,9 @@ class Distribution:
           ValueError: `sample_shape` is neither a scalar nor a vector.
           NotImplementedError: The class has no samples.
         """
+        return self._call_sample_n(sample_shape, seed, name)
+
+    def _call_sample_n(self, sample_shape, seed, name, **kwargs):
         with self._name_scope(name, [sample_shape]):
             sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
             if sizes.dims is not None and len(sizes.dims) > 1:
@@ -286,7 +289,7 @@ class Distribution:
             count = reduce_prod(sizes) if known is None else np.prod(known, dtype=np.int32)
             if sizes.dims != (None,) and (sizes.dims is None or not sizes.dims):
                 sizes = reshape(sizes, [-1])
-            samples = self._sample_n(count, seed)
+            samples = self._sample_n(count, seed, **kwargs)
             result = reshape(samples, concat([sizes, shape(samples)[1:]], 0))
             result.set_shape(self._sample_static_shape(known, sizes))
             return result
@@ -310,12 +313,35 @@ class Distribution:
     _survival_function = _missing("survival_function")
     _quantile = _missing("quantile")
 
-    def _of_value(self, value, name, compute, derive=None):
+    def _of_value(self, value, name, compute, derive=None, **kwargs):
         with self._name_scope(name, [value]):
             value = convert_to_tensor(value, name="value", preferred_dtype=self.dtype)
             if derive is None:
-                return compute(value)
-            return _first_possible(lambda: compute(value), lambda: derive(value))
+                return compute(value, **kwargs)
+            return _first_possible(lambda: compute(value, **kwargs), lambda: derive(value))
+
+    def _call_log_prob(self, value, name, **kwargs):
+        return self._of_value(value, name, self._log_prob, lambda x: log(self._prob(x, **kwargs)), **kwargs)
+
+    def _call_prob(self, value, name, **kwargs):
+        return self._of_value(value, name, self._prob, lambda x: exp(self._log_prob(x, **kwargs)), **kwargs)
+
+    def _call_log_cdf(self, value, name, **kwargs):
+        return self._of_value(value, name, self._log_cdf, lambda x: log(self._cdf(x, **kwargs)), **kwargs)
+
+    def _call_cdf(self, value, name, **kwargs):
+        return self._of_value(value, name, self._cdf, lambda x: exp(self._log_cdf(x, **kwargs)), **kwargs)
+
+    def _call_log_survival_function(self, value, name, **kwargs):
+        return self._of_value(
+            value, name, self._log_survival_function, lambda x: log1p(-self.cdf(x, **kwargs)), **kwargs
+        )
+
+    def _call_survival_function(self, value, name, **kwargs):
+        return self._of_value(value, name, self._survival_function, lambda x: 1.0 - self.cdf(x, **kwargs), **kwargs)
+
+    def _call_quantile(self, value, name, **kwargs):
+        return self._of_value(value, name, self._quantile, **kwargs)
 
     def log_prob(self, value, name="log_prob"):
         """The logarithm of the probability density, or of the probability of discrete values.
@@ -330,7 +356,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._log_prob, lambda x: log(self._prob(x)))
+        return self._call_log_prob(value, name)
 
     def prob(self, value, name="prob"):
         """The probability density, or the probability of discrete values.
@@ -345,7 +371,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._prob, lambda x: exp(self._log_prob(x)))
+        return self._call_prob(value, name)
 
     def log_cdf(self, value, name="log_cdf"):
         """The logarithm of the distribution function.
@@ -360,7 +386,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._log_cdf, lambda x: log(self._cdf(x)))
+        return self._call_log_cdf(value, name)
 
     def cdf(self, value, name="cdf"):
         """The distribution function: the probability that a sample is at most `value`.
@@ -375,7 +401,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._cdf, lambda x: exp(self._log_cdf(x)))
+        return self._call_cdf(value, name)
 
     def log_survival_function(self, value, name="log_survival_function"):
         """The logarithm of the probability that a sample is greater than `value`.
@@ -390,7 +416,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._log_survival_function, lambda x: log1p(-self.cdf(x)))
+        return self._call_log_survival_function(value, name)
 
     def survival_function(self, value, name="survival_function"):
         """The probability that a sample is greater than `value`.
@@ -405,7 +431,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._survival_function, lambda x: 1.0 - self.cdf(x))
+        return self._call_survival_function(value, name)
 
     def quantile(self, value, name="quantile"):
         """The inverse of the distribution function.
@@ -420,7 +446,7 @@ class Distribution:
         Raises:
           NotImplementedError: The class lacks it.
         """
-        return self._of_value(value, name, self._quantile)
+        return self._call_quantile(value, name)
 
     # ---- Statistics
 

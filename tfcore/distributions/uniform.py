@@ -90,6 +90,9 @@ class Uniform(ScalarDistribution):
         inside = (x - self.low) / self.range()
         return where_v2(x >= self.high, ones_like(inside), where_v2(x < self.low, zeros_like(inside), inside))
 
+    def _quantile(self, p):
+        return self.low + self.range() * p
+
     def _entropy(self):
         return log(self.range())
 

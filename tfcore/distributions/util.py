@@ -3,16 +3,21 @@
 import hashlib
 import math
 
+import numpy as np
+
 from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import identity
 from tfcore.ops.control_flow.control import with_dependencies
 from tfcore.ops.cwise.binary import maximum, minimum
+from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.select import where_v2
 from tfcore.ops.cwise.special import erf, erfc, lgamma
 from tfcore.ops.cwise.unary import abs as abs_of
-from tfcore.ops.cwise.unary import exp, floor, log, log1p, sigmoid, square
+from tfcore.ops.cwise.unary import exp, expm1, floor, log, log1p, sigmoid, square
 from tfcore.ops.debugging import check
 from tfcore.ops.nn.softmax import softmax
 from tfcore.ops.reduce.reduce import reduce_sum
@@ -92,6 +97,16 @@ def identity_of(value, name, checks=()):
         return identity(value, name=name)
 
 
+def static_value(value):
+    """The value of a tensor, an array or a number as an array if it is known without a run, else None."""
+    return constant_value(value) if isinstance(value, Tensor) else np.asarray(value)
+
+
+def of_type(value, dtype):
+    """A tensor cast to a type if it has another one."""
+    return value if value.dtype.base_dtype == dtype.base_dtype else cast(value, dtype)
+
+
 def gen_new_seed(seed, salt):
     """A seed that depends on another one, so that two operations of a sample draw different numbers."""
     if seed is None:
@@ -112,6 +127,11 @@ def log_combinations(n, counts):
 
 
 # ---- Functions
+
+
+def softplus_inverse(x):
+    """log(exp(x) - 1), exact for small and for large numbers."""
+    return x + log(-expm1(-x))
 
 
 def ndtr(x):

@@ -1,0 +1,197 @@
+"""Distributions whose positive parameters are functions of any numbers: their softplus or magnitude."""
+
+from tfcore.distributions.beta import Beta
+from tfcore.distributions.gamma import Exponential, Gamma
+from tfcore.distributions.inverse_gamma import Chi2, InverseGamma
+from tfcore.distributions.laplace import Laplace
+from tfcore.distributions.normal import Normal
+from tfcore.distributions.student_t import StudentT
+from tfcore.framework.graph.graph import name_scope
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import floor
+from tfcore.ops.nn.activations import softplus
+
+
+def _whole_magnitude(df):
+    return floor(abs_of(df, name="abs_df"))
+
+
+class BetaWithSoftplusConcentration(Beta):
+    """Beta with the parameters softplus(concentration1), softplus(concentration0).
+
+    Args:
+      concentration1: A floating-point `Tensor`, of any numbers.
+      concentration0: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(
+        self,
+        concentration1,
+        concentration0,
+        validate_args=False,
+        allow_nan_stats=True,
+        name="BetaWithSoftplusConcentration",
+    ):
+        parameters = dict(locals())
+        with name_scope(name, values=[concentration1, concentration0]) as name:
+            super().__init__(
+                softplus(concentration1, name="softplus_concentration1"),
+                softplus(concentration0, name="softplus_concentration0"),
+                validate_args,
+                allow_nan_stats,
+                name,
+            )
+        self._parameters = parameters
+
+
+class Chi2WithAbsDf(Chi2):
+    """Chi2 with the parameter floor(abs(df)).
+
+    Args:
+      df: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(self, df, validate_args=False, allow_nan_stats=True, name="Chi2WithAbsDf"):
+        parameters = dict(locals())
+        with name_scope(name, values=[df]) as name:
+            super().__init__(_whole_magnitude(df), validate_args, allow_nan_stats, name)
+        self._parameters = parameters
+
+
+class ExponentialWithSoftplusRate(Exponential):
+    """Exponential with the parameter softplus(rate).
+
+    Args:
+      rate: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="ExponentialWithSoftplusRate"):
+        parameters = dict(locals())
+        with name_scope(name, values=[rate]) as name:
+            super().__init__(softplus(rate, name="softplus_rate"), validate_args, allow_nan_stats, name)
+        self._parameters = parameters
+
+
+class GammaWithSoftplusConcentrationRate(Gamma):
+    """Gamma with the parameters softplus(concentration), softplus(rate).
+
+    Args:
+      concentration: A floating-point `Tensor`, of any numbers.
+      rate: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(
+        self, concentration, rate, validate_args=False, allow_nan_stats=True, name="GammaWithSoftplusConcentrationRate"
+    ):
+        parameters = dict(locals())
+        with name_scope(name, values=[concentration, rate]) as name:
+            super().__init__(
+                softplus(concentration, name="softplus_concentration"),
+                softplus(rate, name="softplus_rate"),
+                validate_args,
+                allow_nan_stats,
+                name,
+            )
+        self._parameters = parameters
+
+
+class InverseGammaWithSoftplusConcentrationRate(InverseGamma):
+    """InverseGamma with the parameters softplus(concentration), softplus(rate).
+
+    Args:
+      concentration: A floating-point `Tensor`, of any numbers.
+      rate: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(
+        self,
+        concentration,
+        rate,
+        validate_args=False,
+        allow_nan_stats=True,
+        name="InverseGammaWithSoftplusConcentrationRate",
+    ):
+        parameters = dict(locals())
+        with name_scope(name, values=[concentration, rate]) as name:
+            super().__init__(
+                softplus(concentration, name="softplus_concentration"),
+                softplus(rate, name="softplus_rate"),
+                validate_args,
+                allow_nan_stats,
+                name,
+            )
+        self._parameters = parameters
+
+
+class LaplaceWithSoftplusScale(Laplace):
+    """Laplace with the parameter softplus(scale).
+
+    Args:
+      loc: A floating-point `Tensor`.
+      scale: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="LaplaceWithSoftplusScale"):
+        parameters = dict(locals())
+        with name_scope(name, values=[loc, scale]) as name:
+            super().__init__(loc, softplus(scale, name="softplus_scale"), validate_args, allow_nan_stats, name)
+        self._parameters = parameters
+
+
+class NormalWithSoftplusScale(Normal):
+    """Normal with the parameter softplus(scale).
+
+    Args:
+      loc: A floating-point `Tensor`.
+      scale: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="NormalWithSoftplusScale"):
+        parameters = dict(locals())
+        with name_scope(name, values=[loc, scale]) as name:
+            super().__init__(loc, softplus(scale, name="softplus_scale"), validate_args, allow_nan_stats, name)
+        self._parameters = parameters
+
+
+class StudentTWithAbsDfSoftplusScale(StudentT):
+    """StudentT with the parameters floor(abs(df)), softplus(scale).
+
+    Args:
+      df: A floating-point `Tensor`, of any numbers.
+      loc: A floating-point `Tensor`.
+      scale: A floating-point `Tensor`, of any numbers.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(
+        self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentTWithAbsDfSoftplusScale"
+    ):
+        parameters = dict(locals())
+        with name_scope(name, values=[df, loc, scale]) as name:
+            super().__init__(
+                _whole_magnitude(df), loc, softplus(scale, name="softplus_scale"), validate_args, allow_nan_stats, name
+            )
+        self._parameters = parameters
