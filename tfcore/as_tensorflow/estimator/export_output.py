@@ -101,6 +101,8 @@ class SupervisedOutput(ExportOutput):
       metrics: A pair (value, update), or a dict of pairs or metrics of Keras.
     """
 
+    _SEPARATOR_CHAR = "/"  # between the parts of names
+
     LOSS_NAME = "loss"
     PREDICTIONS_NAME = "predictions"
     METRICS_NAME = "metrics"
