@@ -90,3 +90,28 @@ def test_fused_list_and_initial_state():
         rnn.LSTMBlockFusedCell(5)(tf.ones([4, 3, 2]), initial_state=(tf.ones([3, 5]),))
     with pytest.raises(ValueError, match=r"Expecting inputs_shape\[2\] to be set"):
         rnn.LSTMBlockFusedCell(5)(tf.placeholder(tf.float32, [4, 3, None]), dtype=tf.float32)
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_a_cell_as_a_network(loop):
+    x = np.random.default_rng(3).standard_normal((4, 2, 3)).astype(np.float32)
+    network = tf.contrib.rnn.FusedRNNCellAdaptor(tf.nn.rnn_cell.GRUCell(5), use_dynamic_rnn=loop)
+    assert isinstance(network, tf.contrib.rnn.FusedRNNCell)
+    results = [
+        network(tf.constant(x), dtype=tf.float32, sequence_length=[4, 2], scope="net"),
+        network(tf.unstack(tf.constant(x)), tf.zeros([2, 5]), sequence_length=[4, 2], scope=reused("net")),
+        tf.nn.dynamic_rnn(network._cell, x, [4, 2], dtype=tf.float32, time_major=True, scope=reused("net")),
+    ]
+    assert isinstance(results[1][0], list) and results[0][0].shape == (4, 2, 5)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        (outputs, state), (listed, listed_state), (expected, expected_state) = session.run(results)
+    for found in (outputs, np.stack(listed)):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    for found in (state, listed_state):
+        np.testing.assert_allclose(found, expected_state, rtol=1e-6)
+
+
+def reused(name):
+    with tf.variable_scope(name, reuse=True) as scope:
+        return scope

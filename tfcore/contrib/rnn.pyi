@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import abc
 from tfcore import Tensor as Tensor
 from tfcore.layers import Layer as Layer
 from tfcore.nn import static_bidirectional_rnn as static_bidirectional_rnn
@@ -19,12 +20,13 @@ from typing import Any as _Any
 
 __all__ = [
 'AttentionCellWrapper', 'BasicLSTMCell', 'BasicRNNCell', 'Conv1DLSTMCell', 'Conv2DLSTMCell', 'Conv3DLSTMCell',
-'ConvLSTMCell', 'CoupledInputForgetGateLSTMCell', 'DeviceWrapper', 'DropoutWrapper', 'EmbeddingWrapper', 'GRUBlockCell',
-'GRUBlockCellV2', 'GRUCell', 'HighwayWrapper', 'IndRNNCell', 'IndyGRUCell', 'IndyLSTMCell', 'InputProjectionWrapper',
-'IntersectionRNNCell', 'LSTMBlockCell', 'LSTMBlockFusedCell', 'LSTMCell', 'LSTMStateTuple', 'LayerNormBasicLSTMCell',
-'LayerRNNCell', 'MultiRNNCell', 'NASCell', 'OutputProjectionWrapper', 'PhasedLSTMCell', 'RNNCell', 'ResidualWrapper',
-'SRUCell', 'TimeReversedFusedRNN', 'UGRNNCell', 'stack_bidirectional_dynamic_rnn', 'stack_bidirectional_rnn',
-'static_bidirectional_rnn', 'static_rnn', 'static_state_saving_rnn', 'transpose_batch_time'
+'ConvLSTMCell', 'CoupledInputForgetGateLSTMCell', 'DeviceWrapper', 'DropoutWrapper', 'EmbeddingWrapper', 'FusedRNNCell',
+'FusedRNNCellAdaptor', 'GRUBlockCell', 'GRUBlockCellV2', 'GRUCell', 'HighwayWrapper', 'IndRNNCell', 'IndyGRUCell',
+'IndyLSTMCell', 'InputProjectionWrapper', 'IntersectionRNNCell', 'LSTMBlockCell', 'LSTMBlockFusedCell', 'LSTMCell',
+'LSTMStateTuple', 'LayerNormBasicLSTMCell', 'LayerRNNCell', 'MultiRNNCell', 'NASCell', 'OutputProjectionWrapper',
+'PhasedLSTMCell', 'RNNCell', 'ResidualWrapper', 'SRUCell', 'TimeReversedFusedRNN', 'UGRNNCell',
+'stack_bidirectional_dynamic_rnn', 'stack_bidirectional_rnn', 'static_bidirectional_rnn', 'static_rnn',
+'static_state_saving_rnn', 'transpose_batch_time'
 ]
 
 class AttentionCellWrapper(RNNCell):
@@ -75,6 +77,16 @@ class EmbeddingWrapper(RNNCell):
     @property
     def state_size(self) -> _Any: ...
     def zero_state(self, batch_size: _Any, dtype: _Any) -> _Any: ...
+
+class FusedRNNCell(abc.ABC):
+    """Interface of networks that compute all steps at once, such as `LSTMBlockFusedCell`."""
+    def __call__(self, inputs: _Any, initial_state: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
+        """Runs the network."""
+
+class FusedRNNCellAdaptor(FusedRNNCell):
+    """A cell as a network that computes all steps."""
+    def __call__(self, inputs: _Any, initial_state: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any: ...
+    def __init__(self, cell: _Any, use_dynamic_rnn: _Any = False) -> None: ...
 
 class GRUBlockCell(LayerRNNCell):
     """Gated recurrent unit, like `GRUCell` with an activation of tanh, with variables of other names."""
@@ -227,7 +239,7 @@ class SRUCell(LayerRNNCell):
     @property
     def state_size(self) -> _Any: ...
 
-class TimeReversedFusedRNN:
+class TimeReversedFusedRNN(FusedRNNCell):
     """A network that reads its inputs from the end, such as `LSTMBlockFusedCell`: for bidirectional networks."""
     def __call__(self, inputs: _Any, initial_state: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
         """Runs the network over the reversed inputs."""

@@ -4,6 +4,8 @@ Here they are graph code, with the variables and the results of those ops. Tenso
 in their gradients: what is clipped passes them on unchanged.
 """
 
+import abc
+
 from tfcore.framework.types import dtypes, nest
 from tfcore.layers.base import Layer
 from tfcore.layers.input_spec import InputSpec
@@ -17,6 +19,7 @@ from tfcore.ops.nn.basic import bias_add
 from tfcore.rnn.base import LayerRNNCell, RNNCell
 from tfcore.rnn.cells import LSTMStateTuple
 from tfcore.rnn.dynamic import dynamic_rnn
+from tfcore.rnn.static import static_rnn
 from tfcore.variables.initializers import constant_initializer
 
 
@@ -270,7 +273,50 @@ class LSTMBlockFusedCell(Layer):
         return dynamic_rnn(cell, inputs, sequence_length, initial_state, dtype, time_major=True)
 
 
-class TimeReversedFusedRNN:
+class FusedRNNCell(abc.ABC):
+    """Interface of networks that compute all steps at once, such as `LSTMBlockFusedCell`."""
+
+    @abc.abstractmethod
+    def __call__(self, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
+        """Runs the network.
+
+        Args:
+          inputs: A `Tensor` of shape [time, batch, depth], or a list of the `Tensor`s of each step.
+          initial_state: The state before the first step.
+          dtype: Type of the state; needed if there is no `initial_state`.
+          sequence_length: An integer `Tensor` of shape [batch]: the steps of each sequence; all by default.
+          scope: A variable scope or its name.
+
+        Returns:
+          The outputs, in the form of the inputs, and the last state.
+        """
+
+
+class FusedRNNCellAdaptor(FusedRNNCell):
+    """A cell as a network that computes all steps.
+
+    Args:
+      cell: The `RNNCell`.
+      use_dynamic_rnn: Whether it runs in a loop; else its steps are unrolled, and their number must be known.
+    """
+
+    def __init__(self, cell, use_dynamic_rnn=False):
+        self._cell, self._use_dynamic_rnn = cell, use_dynamic_rnn
+
+    def __call__(self, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
+        is_list = isinstance(inputs, list)
+        if self._use_dynamic_rnn:
+            steps = stack(inputs) if is_list else inputs
+            outputs, state = dynamic_rnn(
+                self._cell, steps, sequence_length, initial_state, dtype, time_major=True, scope=scope
+            )
+            return unstack(outputs) if is_list else outputs, state
+        steps = inputs if is_list else unstack(inputs)
+        outputs, state = static_rnn(self._cell, steps, initial_state, dtype, sequence_length, scope)
+        return outputs if is_list else stack(outputs), state
+
+
+class TimeReversedFusedRNN(FusedRNNCell):
     """A network that reads its inputs from the end, such as `LSTMBlockFusedCell`: for bidirectional networks.
 
     Args:
