@@ -212,6 +212,26 @@ def test_files_and_checkpoints():
     ]
 
 
+def test_modules_of_distributions():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib.distributions.python.ops import bijectors, distribution_util, mvn_diag
+        from tensorflow.contrib.distributions.python.ops.bijectors import masked_autoregressive
+        from tensorflow.contrib.distributions.python.ops.bijectors.permute import Permute
+        from tensorflow.python.ops.distributions import bijector, special_math
+        from tensorflow.python.ops.distributions import util
+
+        ds = tf.contrib.distributions
+        assert mvn_diag.MultivariateNormalDiag is ds.MultivariateNormalDiag and bijectors.Permute is Permute
+        assert masked_autoregressive.masked_dense is ds.bijectors.masked_dense and Permute is ds.bijectors.Permute
+        assert bijector.Bijector is ds.bijectors.Bijector
+        assert distribution_util.gen_new_seed(1, "a") == util.gen_new_seed(1, "a")
+        assert tf.Session().run(special_math.ndtr(tf.constant(0.0))) == 0.5
+        """
+    )
+
+
 def test_linear_and_shapes_of_cells():
     installed(
         """

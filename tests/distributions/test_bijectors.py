@@ -309,6 +309,18 @@ def test_checked_arguments(message, session):
         session.run(CHECKED[message]())
 
 
+def test_event_ndims_of_constructors(session):
+    """Before TensorFlow 1.6 they said what log determinants are summed over, and methods took no `event_ndims`."""
+    got = session.run([
+        b.Exp(event_ndims=1).forward_log_det_jacobian(REAL),
+        b.Exp(event_ndims=1).forward_log_det_jacobian(REAL, event_ndims=0),
+        b.Affine(scale_diag=f([1, np.e]), event_ndims=1).inverse_log_det_jacobian(f([1, 2])),
+    ])  # fmt: skip
+    np.testing.assert_allclose(got[0], REAL.sum())
+    np.testing.assert_allclose(got[1], REAL)
+    assert got[2] == pytest.approx(-1)
+
+
 def test_names_and_types():
     assert b.MaskedAutoregressiveFlow(None).name == "masked_autoregressive_flow"
     assert b.Chain([b.Exp(), b.Softplus()]).name == "chain_of_exp_of_softplus" and b.Chain().name == "identity"

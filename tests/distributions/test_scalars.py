@@ -190,6 +190,12 @@ def test_modes_and_undefined_statistics(session):
         ds.Cauchy(1.0, 2.0, allow_nan_stats=False).mean()
 
 
+def test_bernoulli_of_any_number(session):
+    d = ds.BernoulliWithSigmoidProbs(f(0.3))
+    assert session.run(d.prob(1)) == pytest.approx(1 / (1 + np.exp(-0.3))) and d.dtype == tf.int32
+    assert d.copy(dtype=tf.float32).sample().dtype == tf.float32
+
+
 def test_one_value(session):
     d = ds.Deterministic(f([1, 2]), atol=0.1)
     got = session.run([d.prob(f(1.05)), d.cdf(f(1.95)), d.mean(), d.variance(), d.entropy(), d.mode(), d.sample(3)])

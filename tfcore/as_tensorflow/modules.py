@@ -95,6 +95,12 @@ _PYTHON = {
     "ops.data_flow_ops": "tfcore.ops.queues.queue tfcore.ops.queues.accumulator tfcore.ops.queues.stage"
     " tfcore.ops.queues.stage_map"
     " tfcore.ops.queues.barrier",
+    **dict.fromkeys(
+        ("ops.distributions.bijector", "ops.distributions.bijector_impl", "ops.distributions.identity_bijector"),
+        "tf.contrib.distributions.bijectors",
+    ),
+    "ops.distributions.special_math": "tfcore.distributions.util",
+    "ops.distributions.util": "tfcore.distributions.util tf.contrib.distributions",
     "ops.gradient_checker": "tf.test",
     "ops.gradients_impl": "tfcore.ops.gradients.gradients",
     "ops.inplace_ops": "tfcore.as_tensorflow.inplace_ops",
@@ -214,6 +220,7 @@ _OTHERS = """
 
 # Where the modules of a folder look that the table does not list. Those of a part of tf.contrib look in that part.
 _FOLDERS = {
+    "contrib.distributions.python.ops.bijectors": "tf.contrib.distributions.bijectors",
     "python.client": "tf",
     "python.data": "tf.data tf.data.experimental",
     "python.distribute": "tf.distribute tf.distribute.experimental tfcore.as_tensorflow.distribute",
@@ -502,11 +509,12 @@ def _sources_of_folder(path):
     words = path.split(".")
     if words[-1].startswith("gen_"):
         return ["generated"]
-    if words[0] == "contrib":
-        part = ".".join(words[:2])
-        return None if path == part or _is_absent(part) else [f"tf.{part}"]
-    folders = (".".join(words[:n]) for n in range(len(words) - 1, 1, -1))
-    return next((_FOLDERS[folder].split() for folder in folders if folder in _FOLDERS), None)
+    folders = [".".join(words[:n]) for n in range(len(words), 1, -1)]
+    listed = next((_FOLDERS[folder].split() for folder in folders if folder in _FOLDERS), None)
+    if listed is not None or words[0] != "contrib":
+        return listed
+    part = ".".join(words[:2])
+    return None if path == part or _is_absent(part) else [f"tf.{part}"]
 
 
 _TABLE = _table()

@@ -22,22 +22,23 @@ from tfcore.distributions import kl_divergence as kl_divergence
 from typing import Any as _Any
 
 __all__ = [
-'Autoregressive', 'BatchReshape', 'Bernoulli', 'Beta', 'BetaWithSoftplusConcentration', 'Binomial', 'Categorical',
-'Cauchy', 'Chi2', 'Chi2WithAbsDf', 'ConditionalDistribution', 'ConditionalTransformedDistribution', 'Deterministic',
-'Dirichlet', 'DirichletMultinomial', 'Distribution', 'ExpRelaxedOneHotCategorical', 'Exponential',
-'ExponentialWithSoftplusRate', 'FULLY_REPARAMETERIZED', 'Gamma', 'GammaWithSoftplusConcentrationRate', 'Geometric',
-'Gumbel', 'HalfNormal', 'Independent', 'InverseGamma', 'InverseGammaWithSoftplusConcentrationRate', 'Kumaraswamy',
-'Laplace', 'LaplaceWithSoftplusScale', 'Logistic', 'Mixture', 'MixtureSameFamily', 'Multinomial',
-'MultivariateNormalDiag', 'MultivariateNormalDiagPlusLowRank', 'MultivariateNormalDiagWithSoftplusScale',
-'MultivariateNormalFullCovariance', 'MultivariateNormalTriL', 'NOT_REPARAMETERIZED', 'NegativeBinomial', 'Normal',
-'NormalWithSoftplusScale', 'OneHotCategorical', 'Poisson', 'PoissonLogNormalQuadratureCompound',
-'QuantizedDistribution', 'RegisterKL', 'RelaxedBernoulli', 'RelaxedOneHotCategorical', 'ReparameterizationType',
-'SeedStream', 'SinhArcsinh', 'StudentT', 'StudentTWithAbsDfSoftplusScale', 'TransformedDistribution', 'Uniform',
-'VectorDeterministic', 'VectorDiffeomixture', 'VectorExponentialDiag', 'VectorLaplaceDiag', 'VectorSinhArcsinhDiag',
-'WishartCholesky', 'WishartFull', 'assign_log_moving_mean_exp', 'assign_moving_mean_variance', 'auto_correlation',
-'bijectors', 'fill_triangular', 'fill_triangular_inverse', 'kl_divergence', 'matrix_diag_transform',
-'moving_mean_variance', 'normal_conjugates_known_scale_posterior', 'normal_conjugates_known_scale_predictive',
-'percentile', 'quadrature_scheme_lognormal_gauss_hermite', 'quadrature_scheme_lognormal_quantiles',
+'Autoregressive', 'BatchReshape', 'Bernoulli', 'BernoulliWithSigmoidProbs', 'Beta', 'BetaWithSoftplusConcentration',
+'Binomial', 'Categorical', 'Cauchy', 'Chi2', 'Chi2WithAbsDf', 'ConditionalDistribution',
+'ConditionalTransformedDistribution', 'Deterministic', 'Dirichlet', 'DirichletMultinomial', 'Distribution',
+'ExpRelaxedOneHotCategorical', 'Exponential', 'ExponentialWithSoftplusRate', 'FULLY_REPARAMETERIZED', 'Gamma',
+'GammaWithSoftplusConcentrationRate', 'Geometric', 'Gumbel', 'HalfNormal', 'Independent', 'InverseGamma',
+'InverseGammaWithSoftplusConcentrationRate', 'Kumaraswamy', 'Laplace', 'LaplaceWithSoftplusScale', 'Logistic',
+'Mixture', 'MixtureSameFamily', 'Multinomial', 'MultivariateNormalDiag', 'MultivariateNormalDiagPlusLowRank',
+'MultivariateNormalDiagWithSoftplusScale', 'MultivariateNormalFullCovariance', 'MultivariateNormalTriL',
+'NOT_REPARAMETERIZED', 'NegativeBinomial', 'Normal', 'NormalWithSoftplusScale', 'OneHotCategorical', 'Poisson',
+'PoissonLogNormalQuadratureCompound', 'QuantizedDistribution', 'RegisterKL', 'RelaxedBernoulli',
+'RelaxedOneHotCategorical', 'ReparameterizationType', 'SeedStream', 'SinhArcsinh', 'StudentT',
+'StudentTWithAbsDfSoftplusScale', 'TransformedDistribution', 'Uniform', 'VectorDeterministic', 'VectorDiffeomixture',
+'VectorExponentialDiag', 'VectorLaplaceDiag', 'VectorSinhArcsinhDiag', 'WishartCholesky', 'WishartFull',
+'assign_log_moving_mean_exp', 'assign_moving_mean_variance', 'auto_correlation', 'bijectors', 'fill_triangular',
+'fill_triangular_inverse', 'kl_divergence', 'matrix_diag_transform', 'moving_mean_variance',
+'normal_conjugates_known_scale_posterior', 'normal_conjugates_known_scale_predictive', 'percentile',
+'quadrature_scheme_lognormal_gauss_hermite', 'quadrature_scheme_lognormal_quantiles',
 'quadrature_scheme_softmaxnormal_gauss_hermite', 'quadrature_scheme_softmaxnormal_quantiles',
 'reduce_weighted_logsumexp', 'softplus_inverse', 'tridiag'
 ]
@@ -64,6 +65,10 @@ class BatchReshape(Distribution):
     @property
     def distribution(self) -> _Any:
         """The distribution whose batch has the shape from before."""
+
+class BernoulliWithSigmoidProbs(Bernoulli):
+    """Bernoulli with the parameter probs = sigmoid(logits)."""
+    def __init__(self, logits: _Any = None, dtype: _Any = ..., validate_args: _Any = False, allow_nan_stats: _Any = True, name: str | None = 'BernoulliWithSigmoidProbs') -> None: ...
 
 class BetaWithSoftplusConcentration(Beta):
     """Beta with the parameters softplus(concentration1), softplus(concentration0)."""

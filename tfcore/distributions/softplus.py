@@ -1,5 +1,6 @@
 """Distributions whose positive parameters are functions of any numbers: their softplus or magnitude."""
 
+from tfcore.distributions.bernoulli import Bernoulli
 from tfcore.distributions.beta import Beta
 from tfcore.distributions.gamma import Exponential, Gamma
 from tfcore.distributions.inverse_gamma import Chi2, InverseGamma
@@ -7,13 +8,45 @@ from tfcore.distributions.laplace import Laplace
 from tfcore.distributions.normal import Normal
 from tfcore.distributions.student_t import StudentT
 from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
 from tfcore.ops.cwise.unary import abs as abs_of
-from tfcore.ops.cwise.unary import floor
+from tfcore.ops.cwise.unary import floor, sigmoid
 from tfcore.ops.nn.activations import softplus
 
 
 def _whole_magnitude(df):
     return floor(abs_of(df, name="abs_df"))
+
+
+class BernoulliWithSigmoidProbs(Bernoulli):
+    """Bernoulli with the parameter probs = sigmoid(logits).
+
+    Args:
+      logits: A floating-point `Tensor`, of any numbers.
+      dtype: The `DType` of samples.
+      validate_args: Whether parameters and values are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+    """
+
+    def __init__(
+        self,
+        logits=None,
+        dtype=dtypes.int32,
+        validate_args=False,
+        allow_nan_stats=True,
+        name="BernoulliWithSigmoidProbs",
+    ):
+        parameters = dict(locals())
+        with name_scope(name) as name:
+            super().__init__(
+                probs=sigmoid(logits, name="sigmoid_probs"),
+                dtype=dtype,
+                validate_args=validate_args,
+                allow_nan_stats=allow_nan_stats,
+                name=name,
+            )
+        self._parameters = parameters
 
 
 class BetaWithSoftplusConcentration(Beta):

@@ -20,11 +20,11 @@ class AbsoluteValue(Bijector):
 
 class Affine(AffineLinearOperator):
     """y = scale @ x + shift, where the scale is a sum of an identity, a diagonal, a triangle and a matrix of low rank."""
-    def __init__(self, shift: _Any = None, scale_identity_multiplier: _Any = None, scale_diag: _Any = None, scale_tril: _Any = None, scale_perturb_factor: _Any = None, scale_perturb_diag: _Any = None, validate_args: _Any = False, name: str | None = 'affine', dtype: _Any = None) -> None: ...
+    def __init__(self, shift: _Any = None, scale_identity_multiplier: _Any = None, scale_diag: _Any = None, scale_tril: _Any = None, scale_perturb_factor: _Any = None, scale_perturb_diag: _Any = None, validate_args: _Any = False, name: str | None = 'affine', dtype: _Any = None, event_ndims: _Any = 0) -> None: ...
 
 class AffineLinearOperator(Bijector):
     """y = scale @ x + shift, where the scale is a linear operator."""
-    def __init__(self, shift: _Any = None, scale: _Any = None, validate_args: _Any = False, name: str | None = 'affine_linear_operator') -> None: ...
+    def __init__(self, shift: _Any = None, scale: _Any = None, validate_args: _Any = False, name: str | None = 'affine_linear_operator', event_ndims: _Any = 0) -> None: ...
     @property
     def scale(self) -> _Any:
         """The `LinearOperator`, or None."""
@@ -112,7 +112,7 @@ class ConditionalBijector(Bijector):
 
 class Exp(PowerTransform):
     """y = exp(x)."""
-    def __init__(self, validate_args: _Any = False, name: str | None = 'exp') -> None: ...
+    def __init__(self, validate_args: _Any = False, name: str | None = 'exp', event_ndims: _Any = 0) -> None: ...
 
 class FillTriangular(Bijector):
     """Puts the elements of a vector into a triangle, see `tf.contrib.distributions.fill_triangular`."""
@@ -120,7 +120,7 @@ class FillTriangular(Bijector):
 
 class Gumbel(Bijector):
     """y = exp(-exp(-(x - loc) / scale)), the distribution function of the Gumbel distribution."""
-    def __init__(self, loc: _Any = 0.0, scale: _Any = 1.0, validate_args: _Any = False, name: str | None = 'gumbel') -> None: ...
+    def __init__(self, loc: _Any = 0.0, scale: _Any = 1.0, validate_args: _Any = False, name: str | None = 'gumbel', event_ndims: _Any = 0) -> None: ...
     @property
     def loc(self) -> _Any:
         """The location."""
@@ -177,7 +177,7 @@ class Permute(Bijector):
 
 class PowerTransform(Bijector):
     """y = (1 + x * power) ** (1 / power), or exp(x) for the power 0."""
-    def __init__(self, power: _Any = 0.0, validate_args: _Any = False, name: str | None = 'power_transform') -> None: ...
+    def __init__(self, power: _Any = 0.0, validate_args: _Any = False, name: str | None = 'power_transform', event_ndims: _Any = 0) -> None: ...
     @property
     def power(self) -> _Any:
         """The argument of that name."""
@@ -200,7 +200,7 @@ class Sigmoid(Bijector):
 
 class SinhArcsinh(Bijector):
     """y = sinh((asinh(x) + skewness) * tailweight)."""
-    def __init__(self, skewness: _Any = None, tailweight: _Any = None, validate_args: _Any = False, name: str | None = 'SinhArcsinh') -> None: ...
+    def __init__(self, skewness: _Any = None, tailweight: _Any = None, validate_args: _Any = False, name: str | None = 'SinhArcsinh', event_ndims: _Any = 0) -> None: ...
     @property
     def skewness(self) -> _Any:
         """What is added."""
@@ -210,11 +210,11 @@ class SinhArcsinh(Bijector):
 
 class SoftmaxCentered(Bijector):
     """The softmax of a vector with a zero at its end, which has one element more."""
-    def __init__(self, validate_args: _Any = False, name: str | None = 'softmax_centered') -> None: ...
+    def __init__(self, validate_args: _Any = False, name: str | None = 'softmax_centered', event_ndims: _Any = 0) -> None: ...
 
 class Softplus(Bijector):
     """y = log(1 + exp(x)), from the real to the positive numbers."""
-    def __init__(self, hinge_softness: _Any = None, validate_args: _Any = False, name: str | None = 'softplus') -> None: ...
+    def __init__(self, hinge_softness: _Any = None, validate_args: _Any = False, name: str | None = 'softplus', event_ndims: _Any = 0) -> None: ...
     @property
     def hinge_softness(self) -> _Any:
         """The argument of that name."""
@@ -233,7 +233,7 @@ class TransformDiagonal(Bijector):
 
 class Weibull(Bijector):
     """y = 1 - exp(-((x / scale) ** concentration)), the distribution function of the Weibull distribution."""
-    def __init__(self, scale: _Any = 1.0, concentration: _Any = 1.0, validate_args: _Any = False, name: str | None = 'weibull') -> None: ...
+    def __init__(self, scale: _Any = 1.0, concentration: _Any = 1.0, validate_args: _Any = False, name: str | None = 'weibull', event_ndims: _Any = 0) -> None: ...
     @property
     def concentration(self) -> _Any:
         """The shape parameter."""

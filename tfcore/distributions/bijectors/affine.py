@@ -22,13 +22,15 @@ class AffineLinearOperator(Bijector):
       scale: A `LinearOperator` of shape [..., k, k] and of the same type; the identity by default.
       validate_args: Whether it is checked in each run that the scale has an inverse.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       TypeError: `scale` is not a `LinearOperator`, or its type is another than that of `shift`.
       ValueError: `scale` may not have an inverse.
     """
 
-    def __init__(self, shift=None, scale=None, validate_args=False, name="affine_linear_operator"):
+    def __init__(self, shift=None, scale=None, validate_args=False, name="affine_linear_operator", event_ndims=0):
+        self._default_event_ndims = event_ndims
         parents, dtype = [], None
         with name_scope(name, values=[shift]):
             if shift is not None:
@@ -91,6 +93,7 @@ class Affine(AffineLinearOperator):
       scale_perturb_diag: A `Tensor` of shape [..., r]; 1 by default.
       validate_args: Whether it is checked in each run that the scale has an inverse.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
       dtype: The `DType` of values; by default that of the other arguments.
 
     Raises:
@@ -115,6 +118,7 @@ class Affine(AffineLinearOperator):
         validate_args=False,
         name="affine",
         dtype=None,
+        event_ndims=0,
     ):
         given = [shift, scale_identity_multiplier, scale_diag, scale_tril, scale_perturb_factor, scale_perturb_diag]
         with name_scope("init", values=given):
@@ -136,7 +140,7 @@ class Affine(AffineLinearOperator):
                 scale = scales.diagonal_scale(size_of, diag, multiplier, validate_args)
             if factor is not None:
                 scale = scales.updated_scale(scale, factor, perturb_diag)
-        super().__init__(shift, scale, validate_args, name)
+        super().__init__(shift, scale, validate_args, name, event_ndims)
 
     # A multiple of the identity alone does not say how long vectors are.
 

@@ -52,6 +52,8 @@ class Bijector:
       ValueError: Neither number of dimensions is given, one is negative, or a graph parent is not a `Tensor`.
     """
 
+    _default_event_ndims = 0  # what a constructor was given as `event_ndims`, in programs written before TensorFlow 1.6
+
     def __init__(
         self,
         graph_parents=None,
@@ -261,7 +263,7 @@ class Bijector:
         if not self._is_injective:
             raise NotImplementedError("forward_log_det_jacobian cannot be implemented for non-injective transforms.")
         fewest = self.forward_min_event_ndims
-        event_ndims = fewest if event_ndims is None else event_ndims
+        event_ndims = max(fewest, self._default_event_ndims) if event_ndims is None else event_ndims
         with self._name_scope(name, [x]):
             x = self._convert_argument(x, "x")
             with control_dependencies(self._check_event_ndims(fewest, event_ndims)):
@@ -271,7 +273,7 @@ class Bijector:
 
     def _call_inverse_log_det_jacobian(self, y, event_ndims, name, **kwargs):
         fewest = self.inverse_min_event_ndims
-        event_ndims = fewest if event_ndims is None else event_ndims
+        event_ndims = max(fewest, self._default_event_ndims) if event_ndims is None else event_ndims
         with self._name_scope(name, [y]):
             y = self._convert_argument(y, "y")
             with control_dependencies(self._check_event_ndims(fewest, event_ndims)):

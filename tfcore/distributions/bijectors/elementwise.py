@@ -17,7 +17,7 @@ from tfcore.ops.nn.activations import softplus, softsign
 
 
 class _Elementwise(Bijector):
-    """Takes numbers; `event_ndims` of its constructor is that of TensorFlow before 1.6, which has no effect."""
+    """The base of functions of numbers."""
 
     def __init__(self, validate_args, name, graph_parents=None, is_constant_jacobian=False):
         super().__init__(
@@ -96,13 +96,15 @@ class PowerTransform(_Elementwise):
       power: A number that is not negative.
       validate_args: Whether arguments are checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       ValueError: `power` is negative or not known statically.
       tf.errors.InvalidArgumentError: When run, with `validate_args`: 1 + x * power or y is not positive.
     """
 
-    def __init__(self, power=0.0, validate_args=False, name="power_transform"):
+    def __init__(self, power=0.0, validate_args=False, name="power_transform", event_ndims=0):
+        self._default_event_ndims = event_ndims
         known = util.static_value(power)
         if known is None or known < 0:
             raise ValueError("`power` must be a non-negative TF constant.")
@@ -146,13 +148,14 @@ class Exp(PowerTransform):
     Args:
       validate_args: Whether arguments are checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       tf.errors.InvalidArgumentError: When run, with `validate_args`: `inverse` is given a number that is not positive.
     """
 
-    def __init__(self, validate_args=False, name="exp"):
-        super().__init__(0.0, validate_args, name)
+    def __init__(self, validate_args=False, name="exp", event_ndims=0):
+        super().__init__(0.0, validate_args, name, event_ndims)
 
 
 class Softplus(_Elementwise):
@@ -162,12 +165,14 @@ class Softplus(_Elementwise):
       hinge_softness: A nonzero floating-point `Tensor` c: the function is c * log(1 + exp(x / c)); 1 by default.
       validate_args: Whether `hinge_softness` is checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       tf.errors.InvalidArgumentError: When run, with `validate_args`: `hinge_softness` is 0.
     """
 
-    def __init__(self, hinge_softness=None, validate_args=False, name="softplus"):
+    def __init__(self, hinge_softness=None, validate_args=False, name="softplus", event_ndims=0):
+        self._default_event_ndims = event_ndims
         softness = None if hinge_softness is None else convert_to_tensor(hinge_softness, name="hinge_softness")
         if validate_args and softness is not None:
             zero = zeros([], dtype=softness.dtype)
@@ -342,13 +347,15 @@ class Gumbel(_Elementwise):
       scale: A positive `Tensor` of the same type.
       validate_args: Whether arguments are checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       tf.errors.InvalidArgumentError: When run, with `validate_args`: `scale` is not positive, or `inverse` is given a
         number that is not between 0 and 1.
     """
 
-    def __init__(self, loc=0.0, scale=1.0, validate_args=False, name="gumbel"):
+    def __init__(self, loc=0.0, scale=1.0, validate_args=False, name="gumbel", event_ndims=0):
+        self._default_event_ndims = event_ndims
         self._loc, self._scale = _parameters(validate_args, {}, loc=loc, scale=scale)
         self._scale = _positive(self._scale, validate_args, "Argument scale was not positive")
         super().__init__(validate_args, name, [self._loc, self._scale])
@@ -386,13 +393,15 @@ class Weibull(_Elementwise):
       concentration: A positive `Tensor` of the same type.
       validate_args: Whether arguments are checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       tf.errors.InvalidArgumentError: When run, with `validate_args`: a parameter is not positive, `forward` is given a
         negative number, or `inverse` one that is not between 0 and 1.
     """
 
-    def __init__(self, scale=1.0, concentration=1.0, validate_args=False, name="weibull"):
+    def __init__(self, scale=1.0, concentration=1.0, validate_args=False, name="weibull", event_ndims=0):
+        self._default_event_ndims = event_ndims
         scale, concentration = _parameters(validate_args, {}, scale=scale, concentration=concentration)
         self._scale = _positive(scale, validate_args, "Argument scale was not positive")
         self._concentration = _positive(concentration, validate_args, "Argument concentration was not positive")
@@ -481,13 +490,15 @@ class SinhArcsinh(_Elementwise):
       tailweight: A positive `Tensor` of the same type; 1 by default.
       validate_args: Whether `tailweight` is checked in each run.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Raises:
       TypeError: The types differ.
       tf.errors.InvalidArgumentError: When run, with `validate_args`: `tailweight` is not positive.
     """
 
-    def __init__(self, skewness=None, tailweight=None, validate_args=False, name="SinhArcsinh"):
+    def __init__(self, skewness=None, tailweight=None, validate_args=False, name="SinhArcsinh", event_ndims=0):
+        self._default_event_ndims = event_ndims
         given = {"skewness": 0.0 if skewness is None else skewness, "tailweight": tailweight}
         given["tailweight"] = 1.0 if tailweight is None else tailweight
         free = {"skewness": skewness is None, "tailweight": tailweight is None}

@@ -277,6 +277,7 @@ class SoftmaxCentered(Bijector):
     Args:
       validate_args: Kept for compatibility.
       name: Prefix of the names of the operations.
+      event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 
     Example:
 
@@ -285,7 +286,8 @@ class SoftmaxCentered(Bijector):
     [0.5 0.5]
     """
 
-    def __init__(self, validate_args=False, name="softmax_centered"):
+    def __init__(self, validate_args=False, name="softmax_centered", event_ndims=0):
+        self._default_event_ndims = event_ndims
         super().__init__(forward_min_event_ndims=1, validate_args=validate_args, name=name)
 
     def _forward_event_shape(self, input_shape):

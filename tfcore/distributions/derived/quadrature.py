@@ -202,8 +202,7 @@ class PoissonLogNormalQuadratureCompound(Distribution):
     ):
         parameters = dict(locals())
         with name_scope(name, values=[loc, scale]) as name:
-            self._loc = None if loc is None else convert_to_tensor(loc, name="loc")
-            self._scale = None if scale is None else convert_to_tensor(scale, dtype=self._loc.dtype, name="scale")
+            self._loc, self._scale = _pair_of(loc, scale)
             grid, probs = tuple(quadrature_fn(self._loc, self._scale, quadrature_size, validate_args))
             self._quadrature_grid, self._quadrature_probs, self._quadrature_size = grid, probs, quadrature_size
             if grid.dtype.base_dtype != probs.dtype.base_dtype:
