@@ -220,6 +220,7 @@ _OTHERS = """
 
 # Where the modules of a folder look that the table does not list. Those of a part of tf.contrib look in that part.
 _FOLDERS = {
+    "contrib.distributions.python.ops.distribution_util": "tf.contrib.distributions tfcore.distributions.util",
     "contrib.distributions.python.ops.bijectors": "tf.contrib.distributions.bijectors",
     "python.client": "tf",
     "python.data": "tf.data tf.data.experimental",

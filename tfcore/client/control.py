@@ -9,7 +9,7 @@ from tfcore.client.metadata import RunMetadata
 from tfcore.client.step_stats import Trace
 from tfcore.core.runtime import set_memory_limit
 from tfcore.core.step.executor import run_observed
-from tfcore.core.step.observer import CHECK_NUMERICS, TRACE, Observer
+from tfcore.core.step.observer import CHECK_NUMERICS, TRACE, WATCH, Observer
 from tfcore.framework import errors, protos
 
 EXIT_WAIT_S = 2.0  # for steps of daemon threads when the interpreter ends
@@ -23,10 +23,10 @@ class Controls:
 
     Attributes:
       modes: of the Observer. timeout_ms: 0 for none. inter_op: see executor.run_plan. graphs: partition graphs.
-      in_background: see executor.run_observed.
+      in_background: see executor.run_observed. dump: a TensorDump, or None.
     """
 
-    __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata", "in_background")
+    __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata", "in_background", "dump")
 
     def __init__(self, session, options, run_metadata):
         if run_metadata is not None and not hasattr(run_metadata, "ParseFromString"):
@@ -34,11 +34,12 @@ class Controls:
         self.modes = CHECK_NUMERICS if session.checks_numerics else 0
         self.timeout_ms, self.inter_op = session._timeout_ms, session._inter_op
         self.graphs = self.in_background = False
+        self.dump = None
         self.metadata = run_metadata
         if options is not None:
-            self._read(options)
+            self._read(options, session)
 
-    def _read(self, options):
+    def _read(self, options, session):
         message = protos.as_message(protos.RunOptions, options)
         if not isinstance(message, protos.RunOptions):
             raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
@@ -47,6 +48,11 @@ class Controls:
             raise errors.InvalidArgumentError(None, None, f"Invalid inter_op_thread_pool: {pool}")
         traced = message.trace_level != message.NO_TRACE and self.metadata is not None
         self.modes |= (TRACE if traced else 0) | (CHECK_NUMERICS if message.check_numerics else 0)
+        if watches := message.debug_options.debug_tensor_watch_opts:
+            from tfcore.client.tensor_dump import TensorDump  # here: few programs need it
+
+            self.modes |= WATCH
+            self.dump = TensorDump(watches, session.graph)
         self.timeout_ms = max(0, message.timeout_in_ms) or self.timeout_ms
         self.inter_op = 1 if pool < 0 else self.inter_op
         self.graphs = message.output_partition_graphs
@@ -64,13 +70,19 @@ class Controls:
     def checks_numerics(self):
         return bool(self.modes & CHECK_NUMERICS)
 
+    @property
+    def as_written(self):
+        """Whether the graph runs without rewrites, so that each of its operations has its values."""
+        return bool(self.modes & (CHECK_NUMERICS | WATCH))
+
 
 def run_controlled(session, controls, signature, values):
     """Runs a signature with `controls` and fills the metadata, also if the step fails."""
     plan = signature.plan
     if controls.checks_numerics:
         _check_feeds(session, plan, values)
-    observer = Observer(plan, controls.modes) if controls.needs_observer else None
+    watcher = controls.dump.add if controls.dump else None
+    observer = Observer(plan, controls.modes, watcher) if controls.needs_observer else None
     stages = _stages() if controls.traces else ()
     try:
         result = run_observed(
@@ -83,6 +95,8 @@ def run_controlled(session, controls, signature, values):
             controls.timeout_ms,
             controls.in_background,
         )
+        if observer is not None and observer.watch_error is not None:
+            raise observer.watch_error
         return signature.rebuild(result)
     finally:
         if controls.metadata is not None:

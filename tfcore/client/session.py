@@ -214,7 +214,7 @@ class BaseSession(OfThisProcess):
 
         parse: function that returns the arguments of `_make_signature`, called if it has to be compiled.
         """
-        if controls is not None and controls.checks_numerics:  # the graph as written
+        if controls is not None and controls.as_written:
             return self._current(signatures, (key, "as written"), parse, rewritten=False)
         signature = self._current(signatures, key, parse)
         if controls is not None and controls.traces and control.has_fused_loops(signature.plan):

@@ -157,8 +157,8 @@ cdef class Step:
         self.plan.runs += 1
         if self.plan.runs <= 1 + PROFILED_RUNS:
             self.profile()
-        # A check of numerics needs the plan's order.
-        cdef bint checks = self.observer is not None and self.observer.o.modes & TFC_CHECK_NUMERICS
+        # A check of numerics, and who watches values, need the plan's order.
+        cdef bint checks = self.observer is not None and self.observer.o.modes & (TFC_CHECK_NUMERICS | TFC_WATCH)
         self.dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic and not checks
         if self.plan.flows:
             self.c.alone = checks or not self.plan.offers or self.inter_op_threads == 1

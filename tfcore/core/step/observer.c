@@ -182,6 +182,23 @@ static void fail(tfc_observer* o, const tfc_node_context* ctx, const tfc_state* 
   pthread_mutex_unlock(&o->lock);
 }
 
+/* ---- Watched values */
+
+static void show_outputs(const tfc_observer* o, int node, const tfc_tensor* outputs) {
+  for (int j = 0; j < o->plan->nodes[node].n_outputs; j++) {
+    const tfc_tensor* t = &outputs[j];
+    int dtype = t->dtype % TFC_REF;
+    tfc_tensor value;
+    if (dtype == TFC_RESOURCE || dtype == TFC_VARIANT) continue;
+    if (t->dtype < TFC_REF) {
+      if (t->buffer) o->watch(o->watch_arg, node, j, t);
+    } else if (t->data && tfc_variable_read(t->data, &value)) {
+      o->watch(o->watch_arg, node, j, &value);
+      tfc_tensor_clear(&value);
+    }
+  }
+}
+
 /* ---- Nodes */
 
 static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code, held* h) {
@@ -190,6 +207,7 @@ static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, in
   e->scratch = ctx->scratch_bytes;
   e->parallel = ctx->parallel;
   if (!code && o->modes & TFC_TRACE) note_outputs(o, &o->plan->nodes[ctx->node], s);
+  if (!code && o->modes & TFC_WATCH) show_outputs(o, ctx->node, ctx->pub.outputs);
   int output, input;
   if (code || !(o->modes & TFC_CHECK_NUMERICS) || check_numerics(&ctx->pub, h, &output, &input))
     return code;
@@ -238,8 +256,10 @@ void tfc_observe_end(tfc_observer* o, tfc_state* s, int i) {
   int32_t kind = o->plan->flow[i].kind;
   s->node_events[i].done = tfc_now_ns();
   /* Nodes of these kinds have their outputs in another iteration. */
-  if (o->modes & TFC_TRACE && kind != TFC_ENTER && kind != TFC_EXIT && kind != TFC_NEXT_ITERATION)
-    note_outputs(o, &o->plan->nodes[i], s);
+  if (kind == TFC_ENTER || kind == TFC_EXIT || kind == TFC_NEXT_ITERATION) return;
+  const tfc_plan_node* node = &o->plan->nodes[i];
+  if (o->modes & TFC_TRACE) note_outputs(o, node, s);
+  if (o->modes & TFC_WATCH) show_outputs(o, i, &s->slots[node->first_output]);
 }
 
 /* For further iterations, only the times are kept. */

@@ -11,6 +11,8 @@ cdef class Observer:
     cdef readonly object caller
     cdef readonly object wall_ns
     cdef readonly object step_id
+    cdef object watcher
+    cdef readonly object watch_error
     cdef int look(self, int64_t step_id, StepState *s) except -1
     cdef int note_feed(self, const StepState *s, int i) except -1
     cdef int learn_times(self) except -1

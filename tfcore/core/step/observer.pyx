@@ -7,6 +7,9 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
+import numpy
+
+from tfcore.core.memory.tensor cimport tensor_to_numpy
 from tfcore.core.step.plan cimport Plan
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
@@ -14,6 +17,7 @@ from tfcore.core.step.step cimport *
 
 TRACE = TFC_TRACE
 CHECK_NUMERICS = TFC_CHECK_NUMERICS
+WATCH = TFC_WATCH
 
 
 class NodeRecord:
@@ -58,9 +62,17 @@ class DeviceRecord:
 
 
 cdef class Observer:
-    """Observes one step. modes: TRACE, CHECK_NUMERICS or both; 0 only measures the times of nodes."""
+    """Observes one step. modes: TRACE, CHECK_NUMERICS, WATCH or several; 0 only measures the times of nodes.
 
-    def __cinit__(self, Plan plan not None, int modes):
+    watcher: for WATCH, a function of a node, the index of its output and the value, a NumPy array that it may keep. It
+    is called after each run of each node. watch_error: the first exception that it raised.
+    """
+
+    def __cinit__(self, Plan plan not None, int modes, watcher=None):
+        self.watcher = watcher
+        if modes & TFC_WATCH:
+            self.o.watch = show
+            self.o.watch_arg = <void *>self
         self.plan = plan
         self.o.plan = &plan.a
         self.o.modes = modes
@@ -247,6 +259,25 @@ cdef class Observer:
         """SlotRecords of the variables that were read, by slot."""
         targets = [self.plan.a.derefs[i].target for i in range(self.plan.a.n_derefs)]
         return {target: self.slot(target) for target in targets}
+
+
+cdef void show(void *observer, int node, int output, const tfc_tensor *value) noexcept with gil:
+    cdef Observer o = <Observer>observer
+    if o.watch_error is not None:
+        return
+    try:
+        o.watcher(o.plan.ops[node], output, copy_of(tensor_to_numpy(<tfc_tensor *>value, False)))
+    except BaseException as error:
+        o.watch_error = error
+
+
+cdef object copy_of(value):
+    """An array of its own: the memory is the step's, which uses it for other values later."""
+    if not isinstance(value, bytes):
+        return numpy.array(value)
+    array = numpy.empty((), object)  # an array of bytes would lose zeros at the end
+    array[()] = value
+    return array
 
 
 cdef list arrivals_in(const tfc_slot_event *slots, int n, int64_t base):

@@ -411,7 +411,10 @@ typedef struct tfc_device_span {
   int32_t node; /* its number, as in errors */
 } tfc_device_span;
 
-enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
+enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2, TFC_WATCH = 4 };
+
+/* Gets output number `output` of a node that has run, as long as the call lasts. */
+typedef void (*tfc_watch_fn)(void* arg, int node, int output, const tfc_tensor* value);
 
 struct tfc_observer {
   const tfc_plan* plan;
@@ -430,6 +433,8 @@ struct tfc_observer {
   tfc_tensor before[TFC_MAX_LOCKED]; /* variables of bad_node as they were */
   int before_input[TFC_MAX_LOCKED];
   int n_before;
+  tfc_watch_fn watch; /* of the mode TFC_WATCH */
+  void* watch_arg;
   tfc_device_span* spans; /* malloc'd; by the thread that ends the step */
 };
 

@@ -19,6 +19,7 @@ cdef extern from "step/step.h" nogil:
         TFC_INPUT_ONCE
         TFC_TRACE
         TFC_CHECK_NUMERICS
+        TFC_WATCH
 
     ctypedef struct Node "tfc_plan_node":
         tfc_compute_fn compute
@@ -164,6 +165,8 @@ cdef extern from "step/step.h" nogil:
         int64_t done
         int32_t node
 
+    ctypedef void (*tfc_watch_fn)(void *, int, int, const tfc_tensor *) noexcept
+
     ctypedef struct Observation "tfc_observer":
         const PlanArrays *plan
         const StepState *state
@@ -179,6 +182,8 @@ cdef extern from "step/step.h" nogil:
         tfc_tensor before[8]
         int before_input[8]
         int n_before
+        tfc_watch_fn watch
+        void *watch_arg
         DeviceSpan *spans
 
     ctypedef struct tfc_holder:
