@@ -220,12 +220,12 @@ def test_what_is_absent_fails_when_it_is_used():
         from tensorflow.contrib import tensorrt, lite
         from tensorflow.contrib.tpu.python.tpu import tpu_config
         from tensorflow.contrib.copy_graph import copy_op_to_graph
-        from tensorflow.python import debug as tf_debug
+        from tensorflow.python import grappler
         import tensorflow.tools.graph_transforms
         assert tf.contrib.tpu is tpu and tpu.python.tpu.tpu_config is tpu_config
         for use in (
             lambda: tpu.CrossShardOptimizer(None),
-            lambda: tf_debug.LocalCLIDebugWrapperSession(None),
+            lambda: grappler.Cluster(),
             lambda: copy_op_to_graph(None),
             lambda: tpu_config.TPUConfig,
         ):
@@ -243,8 +243,8 @@ def test_what_is_absent_fails_when_it_is_used():
     assert out.splitlines() == [
         "module 'tensorflow.contrib.tpu' has no attribute 'CrossShardOptimizer': tfcore does not have "
         "tensorflow.contrib.tpu yet.",
-        "module 'tensorflow.python.debug' has no attribute 'LocalCLIDebugWrapperSession': tfcore does not have "
-        "tensorflow.python.debug yet.",
+        "module 'tensorflow.python.grappler' has no attribute 'Cluster': tfcore does not have "
+        "tensorflow.python.grappler yet.",
         "tensorflow.contrib.copy_graph.copy_op_to_graph: tfcore does not have tensorflow.contrib.copy_graph yet.",
         "module 'tensorflow.contrib.tpu.python.tpu.tpu_config' has no attribute 'TPUConfig': tfcore does not have "
         "tensorflow.contrib.tpu yet.",
@@ -308,6 +308,25 @@ def test_the_profiler():
         """
     )
     assert out.splitlines() == ["9 True print_model_analysis", "Sinh"]
+
+
+def test_the_debugger():
+    out = installed(
+        """
+        import io, sys
+        import tensorflow as tf
+        from tensorflow.python import debug as tf_debug
+        from tensorflow.python.debug.lib import debug_data, debug_utils
+        from tensorflow.python.debug.wrappers import framework, hooks, local_cli_wrapper
+        sys.stdin = io.StringIO("run -n")
+        sess = tf_debug.LocalCLIDebugWrapperSession(tf.Session(), ui_type="readline")
+        sess.add_tensor_filter("has_inf_or_nan", tf_debug.has_inf_or_nan)
+        print(sess.run(tf.constant(4)), local_cli_wrapper.LocalCLIDebugWrapperSession is type(sess))
+        assert debug_data.has_inf_or_nan is tf_debug.has_inf_or_nan and debug_utils.watch_graph is tf_debug.watch_graph
+        assert framework.WatchOptions is tf_debug.WatchOptions and hooks.LocalCLIDebugHook
+        """
+    )
+    assert out.splitlines()[-1].endswith("4 True")
 
 
 def test_contrib_slim_is_tf_slim(tmp_path):

@@ -22,6 +22,9 @@ _COLUMNS = "tf.feature_column tfcore.as_tensorflow.feature_columns" + "".join(
     f" tfcore.feature_column.{name}" for name in "base numeric categorical dense sequence models".split()
 )
 
+# For tensorflow.python.debug
+_DEBUG = "".join(f" tfcore.as_tensorflow.debug.{name}" for name in "dump watch wrappers local_cli hooks".split())
+
 _PYTHON = {
     "autograph.impl.api": "tfcore.as_tensorflow.util",
     "client.device_lib": "tfcore.as_tensorflow.framework",
@@ -33,6 +36,14 @@ _PYTHON = {
     "data.ops.iterator_ops": "tf.data",
     "data.ops.readers": "tf.data",
     "data.util.nest": "tf.nest tfcore.framework.types.nest tfcore.as_tensorflow.nest",
+    "debug": _DEBUG,
+    "debug.lib.debug_data": "tfcore.as_tensorflow.debug.dump",
+    "debug.lib.debug_utils": "tfcore.as_tensorflow.debug.watch",
+    "debug.wrappers.dumping_wrapper": "tfcore.as_tensorflow.debug.wrappers",
+    "debug.wrappers.framework": "tfcore.as_tensorflow.debug.wrappers tfcore.as_tensorflow.debug.watch",
+    "debug.wrappers.grpc_wrapper": "tfcore.as_tensorflow.debug.wrappers",
+    "debug.wrappers.hooks": "tfcore.as_tensorflow.debug.hooks tfcore.as_tensorflow.debug.wrappers",
+    "debug.wrappers.local_cli_wrapper": "tfcore.as_tensorflow.debug.local_cli",
     "eager.backprop": "tf",
     "eager.context": "tfcore.as_tensorflow.context",
     "eager.function": "tf",
