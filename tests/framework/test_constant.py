@@ -308,6 +308,12 @@ def test_constant_value_of_what_is_unknown():
     assert constant_value(tf.fill([2000, 2000], 1.0)) is None  # too big to keep
 
 
+def test_shapes_of_several_tensors():
+    known, partly = tf.shape_n([tf.zeros([2, 3]), tf.placeholder(tf.float32, [None, 3])])
+    assert constant_value_as_shape(known) == (2, 3)
+    assert constant_value_as_shape(partly) == (None, 3)
+
+
 def test_constant_value_as_shape():
     x = tf.placeholder(tf.float32, [None, 3, 4])
     as_shape = constant_value_as_shape

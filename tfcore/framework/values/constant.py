@@ -97,6 +97,8 @@ def _known_entries(tensor):
     op = tensor.op
     if op.type == "Shape":
         return op.inputs[0].dims
+    if op.type == "ShapeN":
+        return op.inputs[tensor.value_index].dims
     if op.type == "Pack":
         items = [constant_value(t) for t in op.inputs]
         return tuple(None if v is None or v == -1 else int(v) for v in items)
