@@ -110,7 +110,9 @@ def _mixing(loc, scale):
     return loc, scale
 
 
-def quadrature_scheme_softmaxnormal_gauss_hermite(normal_loc, normal_scale, quadrature_size, validate_args=False, name=None):  # fmt: skip  # noqa: E501
+def quadrature_scheme_softmaxnormal_gauss_hermite(
+    normal_loc, normal_scale, quadrature_size, validate_args=False, name=None
+):
     """Nodes and weights of Gauss and Hermite for two weights: SoftmaxCentered of a normal distribution.
 
     Args:
@@ -134,7 +136,9 @@ def quadrature_scheme_softmaxnormal_gauss_hermite(normal_loc, normal_scale, quad
         return _two_weights(points), weights
 
 
-def quadrature_scheme_softmaxnormal_quantiles(normal_loc, normal_scale, quadrature_size, validate_args=False, name=None):  # fmt: skip  # noqa: E501
+def quadrature_scheme_softmaxnormal_quantiles(
+    normal_loc, normal_scale, quadrature_size, validate_args=False, name=None
+):
     """The midpoints between quantiles of two weights: SoftmaxCentered of a normal distribution.
 
     Args:
