@@ -176,6 +176,12 @@ def _several_images(values, attrs):
     return len(values[0]) > 1
 
 
+@_refuses("DenseCountSparseOutput")
+def _no_weights_of_a_matrix(values, attrs):
+    """its shape function wants weights of the rank of the values, even if there are none"""
+    return values[0].ndim != values[1].ndim
+
+
 @_refuses("QuantizeAndDequantizeV3")
 def _scalar(values, attrs):
     """no scalars: the axis -1 is compared with the number of dimensions"""
