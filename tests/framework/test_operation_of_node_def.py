@@ -67,6 +67,19 @@ def test_an_input_whose_shape_does_not_fit(graph):
     assert len(y.consumers()) == 0
 
 
+def test_operations_without_outputs(graph):
+    """They have no shape function."""
+    first = tf.Operation(tf.NodeDef(name="first", op="NoOp"), graph)
+    node_def = copy_of(tf.Assert(tf.placeholder(tf.bool, [], name="x"), ["no"]), "assertion")
+    assertion = tf.Operation(node_def, graph, control_inputs=[first])
+    assertion._add_input(graph.get_tensor_by_name("x:0"))
+    assertion._add_input(tf.constant("wrong"))
+    with tf.Session() as sess:
+        sess.run(assertion, {"x:0": True})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="wrong"):
+            sess.run(assertion, {"x:0": False})
+
+
 def test_a_loop_is_copied(graph):
     """Node by node, each before its inputs, as programs do that follow inputs backwards."""
     i = tf.constant(2.0)

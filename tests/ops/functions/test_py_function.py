@@ -54,3 +54,10 @@ def test_wrong_functions():
             sess.run(operations)
         with pytest.raises(tf.errors.InvalidArgumentError, match="returns 2 values, but Tout has 1 types"):
             sess.run(two)
+
+
+def test_a_function_that_returns_nothing():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        result = tf.py_function(lambda x: None, [3], tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="returns None, which does not convert"):
+            sess.run(result)

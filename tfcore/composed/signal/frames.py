@@ -119,10 +119,16 @@ def overlap_and_add(signal, frame_step, name=None):
             raise ValueError(f"frame_step must be positive. Got: {step}")
         places = expand_dims(range_of(count) * step, 1) + expand_dims(range_of(length), 0)
         # samples first, as segments are sums of rows
-        rank = rank_of(signal) if signal.dims is None else len(signal.dims)
-        order = roll(range_of(rank), 2, 0)
-        sums = unsorted_segment_sum(transpose(signal, order), places, (count - 1) * step + length)
-        return transpose(sums, roll(range_of(rank - 1), -1, 0))
+        sums = unsorted_segment_sum(transpose(signal, _rolled(signal, 2)), places, (count - 1) * step + length)
+        return transpose(sums, _rolled(sums, -1))
+
+
+def _rolled(x, shift):
+    """The permutation that moves all dimensions by `shift` places."""
+    if x.dims is None:
+        return roll(range_of(rank_of(x)), shift, 0)
+    rank = len(x.dims)
+    return [(i - shift) % rank for i in range(rank)]
 
 
 # ---- Spectra of frames

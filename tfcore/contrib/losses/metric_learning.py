@@ -9,7 +9,7 @@ from tfcore.ops.array.array import expand_dims, reshape
 from tfcore.ops.array.constants import ones_like, zeros_like
 from tfcore.ops.array.diag import matrix_set_diag, matrix_transpose
 from tfcore.ops.array.join import stack
-from tfcore.ops.cwise.binary import maximum
+from tfcore.ops.cwise.binary import maximum, squared_difference
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal, greater, logical_and
 from tfcore.ops.cwise.select import where_v2
@@ -48,7 +48,7 @@ def contrastive_loss(labels, embeddings_anchor, embeddings_positive, margin=1.0)
       ValueError: The static shapes don't fit together.
     """
     with name_scope(None, "contrastive_loss"):
-        distances = sqrt(reduce_sum(square(embeddings_anchor - embeddings_positive), 1))
+        distances = sqrt(reduce_sum(squared_difference(embeddings_anchor, embeddings_positive), 1))
         labels = cast(labels, distances.dtype)
         return reduce_mean(labels * square(distances) + (1.0 - labels) * square(maximum(margin - distances, 0.0)))
 
@@ -105,8 +105,8 @@ def npairs_loss(labels, embeddings_anchor, embeddings_positive, reg_lambda=0.002
       ValueError: The static shapes don't fit together.
     """
     with name_scope(None, "npairs_loss"):
-        targets = cast(_alike(labels), embeddings_anchor.dtype)
-        return _npairs(targets, embeddings_anchor, embeddings_positive, reg_lambda, print_losses)
+        anchors = convert_to_tensor(embeddings_anchor)
+        return _npairs(cast(_alike(labels), anchors.dtype), anchors, embeddings_positive, reg_lambda, print_losses)
 
 
 def npairs_loss_multilabel(sparse_labels, embeddings_anchor, embeddings_positive, reg_lambda=0.002, print_losses=False):
@@ -126,10 +126,10 @@ def npairs_loss_multilabel(sparse_labels, embeddings_anchor, embeddings_positive
       ValueError: The static shapes don't fit together.
     """
     with name_scope(None, "npairs_loss_multilabel"):
-        dtype = embeddings_anchor.dtype
-        classes = stack([sparse_tensor_to_dense(_membership(labels, dtype)) for labels in sparse_labels])
+        anchors = convert_to_tensor(embeddings_anchor)
+        classes = stack([sparse_tensor_to_dense(_membership(labels, anchors.dtype)) for labels in sparse_labels])
         targets = matmul(classes, classes, transpose_b=True)
-        return _npairs(targets, embeddings_anchor, embeddings_positive, reg_lambda, print_losses)
+        return _npairs(targets, anchors, embeddings_positive, reg_lambda, print_losses)
 
 
 def lifted_struct_loss(labels, embeddings, margin=1.0):

@@ -99,8 +99,7 @@ class Graph(GraphInternals):
             op = new_operation(self, op_def, name, inputs, attrs, output_dtypes, controls, frames, context)
             if scopes.controls:
                 self._record_op_seen_by_control_dependencies(op)
-            if op_def.shape_fn is not None:
-                infer_shapes(op)
+            infer_shapes(op)
             if name in self._nodes_by_name:
                 raise ValueError(f"Operation name {name!r} is already in use")
             for tensor in inputs:

@@ -26,7 +26,9 @@ def add_to_context(op, context):
 
 
 def infer_shapes(op):
-    """Gives the outputs of an operation the shapes that its shape function computes."""
+    """Gives the outputs of an operation the shapes that its shape function computes, if it has one."""
+    if op.op_def.shape_fn is None:
+        return
     outputs = op.outputs
     try:
         dims = op.op_def.shape_fn(op)

@@ -55,7 +55,8 @@ def _elementwise(function):
 
 
 def _division(function):
-    return lambda op, x, y: function(x, y) if np.all(y) else None  # the kernel reports a division by 0
+    compute = _elementwise(function)
+    return lambda op, x, y: compute(op, x, y) if np.all(y) else None  # the kernel reports a division by 0
 
 
 def _reduction(function):

@@ -208,7 +208,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
 def _merge(false, true):
     """The value of the branch taken; a reference if both branches give one, as loops over references need."""
     both = false.dtype._is_ref_dtype and true.dtype._is_ref_dtype
-    return get_op_def("RefMerge" if both else "Merge")([false, true])[0]
+    return get_op_def("RefMerge" if both else "Merge")([false, true], name="Merge")[0]
 
 
 def _one_of(name, function, old_name, old):

@@ -158,7 +158,10 @@ def _converted(value, dtype):
         raise TypeError(f"The function returns {value}: operations are not executed eagerly, so use NumPy in it")
     if dtype == dtypes.string:
         return np.asarray(value, dtype=object)
-    return np.asarray(value).astype(dtype.as_numpy_dtype)
+    array = np.asarray(value)
+    if array.dtype == object:
+        raise TypeError(f"The function returns {value!r}, which does not convert to a tensor of {dtype.name}")
+    return array.astype(dtype.as_numpy_dtype)
 
 
 @RegisterGradient("PyFunctionWithoutGradient")
