@@ -182,6 +182,12 @@ def _no_weights_of_a_matrix(values, attrs):
     return values[0].ndim != values[1].ndim
 
 
+@_refuses("TridiagonalSolve")
+def _no_right_sides(values, attrs):
+    """its kernel ends the process if there are no right-hand sides"""
+    return values[1].size == 0
+
+
 @_refuses("QuantizeAndDequantizeV3")
 def _scalar(values, attrs):
     """no scalars: the axis -1 is compared with the number of dimensions"""
