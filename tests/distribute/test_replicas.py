@@ -144,6 +144,26 @@ def test_replicas_that_do_not_meet():
         strategy.run(lambda: distribute.get_replica_context().merge_call(lambda s: 1 / 0))
 
 
+def test_replicas_that_meet_again_after_another_has_failed():
+    strategy, seen = mirrored(3), []
+
+    def replica():
+        context = distribute.get_replica_context()
+        if context.devices[0].endswith("2"):
+            raise KeyError("the third")
+        try:
+            context.merge_call(lambda s: None)
+        finally:
+            try:
+                context.merge_call(lambda s: seen.append("met"))
+            except BaseException as error:
+                seen.append(type(error).__name__)
+
+    with pytest.raises(KeyError, match="the third"):
+        strategy.run(replica)
+    assert seen == ["_Stopped", "_Stopped"]
+
+
 def test_what_needs_another_context():
     strategy = mirrored()
     cross = "Method requires being in cross-replica context"

@@ -99,6 +99,8 @@ class _Replica(threading.Thread):
 
     def merge(self, function, args, kwargs):
         """Waits until all replicas have come to the call; returns what the function returned for this one."""
+        if self._is_stopping:  # a call from `finally` or `except`: nobody will answer it
+            raise _Stopped
         scopes = self._graph.scopes
         if get_default_graph() is not self._graph or scopes.context is not self._outer["context"]:
             raise RuntimeError(
