@@ -1,5 +1,6 @@
 """What replicas do together: calls, meetings, contexts, sums."""
 
+import contextvars
 import threading
 
 import numpy as np
@@ -96,6 +97,31 @@ def test_operations_are_on_the_replicas_devices_and_in_their_scopes():
         found = strategy.run(lambda: tf.constant(1.0, name="x"))
     assert [v.device for v in found.values] == ["/device:CPU:0", "/device:CPU:1"]
     assert [v.op.name for v in found.values] == ["outer/x", "outer/replica_1/x"]
+
+
+def test_strict_broadcasting_reaches_replicas_and_their_meetings():
+    strategy, message = mirrored(), "Strict broadcasting: operands of ranks 2 and 1 would both be repeated"
+    subtract = lambda *args: tf.zeros([3, 1]) - tf.zeros([3])  # noqa: E731
+
+    def meets(strict):
+        with tf.strict_broadcasting(strict):
+            return distribute.get_replica_context().merge_call(subtract)
+
+    with tf.strict_broadcasting():
+        with pytest.raises(ValueError, match=message):
+            strategy.run(subtract)
+        assert strategy.run(meets, (False,)).shape == (3, 3)
+        with pytest.raises(ValueError, match=message):
+            subtract()
+    with pytest.raises(ValueError, match=message):
+        strategy.run(meets, (True,))
+    assert [v.shape for v in strategy.run(subtract).values] == [(3, 3)] * 2 and subtract().shape == (3, 3)
+
+
+def test_context_variables_of_the_caller_reach_replicas():
+    variable = contextvars.ContextVar("variable", default=0)
+    variable.set(3)
+    assert mirrored().run(lambda: variable.get()) == 3
 
 
 def test_merge_call_meets_in_the_order_of_the_calls():

@@ -1,11 +1,13 @@
 """Calls a function for each replica: a thread each, of which one runs at a time, from merge_call to merge_call."""
 
 import contextlib
+import contextvars
 import copy
 import threading
 
 from tfcore.distribute.context import Place, ReplicaContext
 from tfcore.distribute.values import regroup, select
+from tfcore.framework.definitions import strict
 from tfcore.framework.graph.default_session import get_default_session
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.variables.creators import variable_creator_scope
@@ -47,7 +49,7 @@ def _merge(strategy, graph, replicas):
     inside = replicas[0].scopes
     same = {field: inside[field] for field in ("name", "controls", "variables")}
     same["controls"] = tuple(dict.fromkeys(c for replica in replicas for c in replica.scopes["controls"]))
-    with graph.scopes.replaced(**same, distribution=Place(strategy)):
+    with strict.replaced(replicas[0].strict), graph.scopes.replaced(**same, distribution=Place(strategy)):
         args = regroup([replica.request[1] for replica in replicas])
         kwargs = regroup([replica.request[2] for replica in replicas])
         result = function(strategy, *args, **kwargs)
@@ -73,6 +75,8 @@ class _Replica(threading.Thread):
         if graph.scopes.variables is not None:  # each replica counts the names of its scopes from here
             self._outer["variables"] = copy.copy(graph.scopes.variables)
         self._session = get_default_session()
+        self._variables = contextvars.copy_context()  # such as the template that is being made
+        self.strict = strict.of_this_thread()
         self._resume, self._paused = threading.Semaphore(0), threading.Semaphore(0)
         self._is_stopping = False
         self.has_ended = False
@@ -109,6 +113,7 @@ class _Replica(threading.Thread):
             )
         self.request = function, args, kwargs
         self.scopes = {field: getattr(scopes, field) for field in scopes.__slots__}
+        self.strict = strict.of_this_thread()
         self._paused.release()
         self._resume.acquire()
         if self._is_stopping:
@@ -119,7 +124,7 @@ class _Replica(threading.Thread):
         try:
             function, args, kwargs = self._call
             with self._inside():
-                self.result = function(*args, **kwargs)
+                self.result = self._variables.run(function, *args, **kwargs)
         except _Stopped:
             pass
         except BaseException as error:  # raised again in the thread that called run()
@@ -133,6 +138,7 @@ class _Replica(threading.Thread):
         graph = self._graph
         with contextlib.ExitStack() as stack:
             stack.enter_context(graph.as_default())
+            stack.enter_context(strict.replaced(self.strict))
             if self._session is not None:
                 stack.enter_context(self._session.as_default())
             context = ReplicaContext(self._strategy, self._number)

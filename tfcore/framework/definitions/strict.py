@@ -9,6 +9,7 @@ undecided is checked by each run. Use tf.expand_dims or tf.squeeze if such a bro
 Off by default. The environment variable TFCORE_STRICT_BROADCASTING=1 turns it on for a whole program.
 """
 
+import contextlib
 import os
 import threading
 import weakref
@@ -49,13 +50,33 @@ class strict_broadcasting:  # noqa: N801  used like a function
         self._enabled = bool(enabled)
 
     def __enter__(self):
-        self._before = dict(local.__dict__)
+        self._before = of_this_thread()
         local.enabled = self._enabled
         return self
 
     def __exit__(self, *exc):
-        local.__dict__.clear()
-        local.__dict__.update(self._before)
+        _set(self._before)
+
+
+def of_this_thread():
+    """The setting of the calling thread, for `replaced`."""
+    return dict(local.__dict__)
+
+
+@contextlib.contextmanager
+def replaced(setting):
+    """A context manager in which this thread has the setting of another one, for which it works."""
+    before = of_this_thread()
+    _set(setting)
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(setting):
+    local.__dict__.clear()
+    local.__dict__.update(setting)
 
 
 def check(op, a, b):
