@@ -6,6 +6,7 @@ import os
 import pytest
 
 import tfcore as tf
+from tfcore.distribute import slurm_resolver
 from tfcore.distribute.slurm_resolver import counts_of, hosts_of
 
 resolvers = tf.distribute.cluster_resolver
@@ -40,6 +41,11 @@ def test_union():
     both = resolvers.UnionResolver(first, second)
     assert both.cluster_spec() == tf.train.ClusterSpec({"worker": ["a:1", "b:1"], "ps": ["p:1"]})
     assert (both.task_type, both.task_id, both.master("worker", 1)) == ("worker", 0, "b:1")
+    other = simple({"worker": ["a:1", "b:1"]}, task_type="worker", task_id=1)
+    union = resolvers.UnionResolver(other, task_id=0)
+    assert (union.task_type, union.task_id) == ("worker", 0)
+    union.task_id = None
+    assert union.task_id == 1
     assert resolvers.UnionResolver(first, task_type="ps", rpc_layer="grpc").task_type == "ps"
     dicts = resolvers.UnionResolver(first, simple({"worker": {3: "d:1"}})).cluster_spec()
     assert dicts.as_dict() == {"worker": {0: "a:1", 3: "d:1"}}
@@ -69,6 +75,7 @@ def test_tf_config(monkeypatch):
 
 
 def test_slurm(monkeypatch):
+    monkeypatch.setattr(slurm_resolver, "_lists", {})
     steps = {"PROCID": "2", "STEP_NUM_TASKS": "3", "STEP_NODELIST": "t[02-03]", "STEP_TASKS_PER_NODE": "2,1"}
     for name, value in steps.items():
         monkeypatch.setenv(f"SLURM_{name}", value)
@@ -90,11 +97,50 @@ def test_slurm(monkeypatch):
         resolvers.SlurmClusterResolver()
 
 
+@pytest.mark.parametrize(
+    "visible, options, gpus, shown",
+    [
+        (None, {"gpus_per_node": 4}, 2, "2,3"),
+        ("4,5,6,7", {}, 2, "6,7"),
+        ("4, 5,-1,6", {}, 1, "5"),
+        ("4,5", {"gpus_per_node": 4}, 2, "4,5"),
+        ("", {}, 0, ""),
+        ("-1", {}, 0, "-1"),
+        ("-1", {"gpus_per_node": 4}, 2, "-1"),
+        ("4,5", {"auto_set_gpu": False}, 1, "4,5"),
+    ],
+)
+def test_gpus_of_a_task_of_slurm(monkeypatch, visible, options, gpus, shown):
+    monkeypatch.setattr(slurm_resolver, "_lists", {})
+    steps = {"PROCID": "1", "STEP_NUM_TASKS": "2", "STEP_NODELIST": "t1", "STEP_TASKS_PER_NODE": "2"}
+    for name, value in steps.items():
+        monkeypatch.setenv(f"SLURM_{name}", value)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible or "")
+    if visible is None:
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    for _ in range(2):  # the second resolver finds what the first has set
+        found = resolvers.SlurmClusterResolver(**options)
+        found.cluster_spec()
+        found.cluster_spec()
+        assert (found.num_accelerators(), os.environ["CUDA_VISIBLE_DEVICES"]) == ({"GPU": gpus}, shown)
+
+
+def test_slurm_has_fewer_gpus_than_tasks_need(monkeypatch):
+    steps = {"PROCID": "1", "STEP_NUM_TASKS": "2", "STEP_NODELIST": "t1", "STEP_TASKS_PER_NODE": "2"}
+    for name, value in steps.items():
+        monkeypatch.setenv(f"SLURM_{name}", value)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,5,6")
+    message = "CUDA_VISIBLE_DEVICES=4,5,6, and this task needs numbers 2 to 3 of the list"
+    with pytest.raises(RuntimeError, match=message):
+        resolvers.SlurmClusterResolver(gpus_per_node=4).cluster_spec()
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == "4,5,6"
+
+
 def test_lists_of_slurm():
     assert hosts_of("n[1-2],m5,o[3-4,6,7-9]") == ["n1", "n2", "m5", "o3", "o4", "o6", "o7", "o8", "o9"]
     assert hosts_of("a-b[008-010]") == ["a-b008", "a-b009", "a-b010"]
     assert counts_of("3(x2),2,1") == [3, 3, 2, 1]
-    for text in ("n[1-", "n[a]", "n[1]x", "a,,b", "n[1-2-3]"):
+    for text in ("n[1-", "n[a]", "n[1]x", "a,,b", "n[1-2-3]", "n[3-1]"):
         with pytest.raises(ValueError, match="Invalid hostlist format"):
             hosts_of(text)
     with pytest.raises(ValueError, match="Invalid tasks-per-node list format"):

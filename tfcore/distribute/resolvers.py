@@ -213,7 +213,7 @@ class UnionResolver(_WithProtocol):
 
     @property
     def task_type(self):
-        return self._task_type or self._resolvers[0].task_type
+        return self._resolvers[0].task_type if self._task_type is None else self._task_type
 
     @task_type.setter
     def task_type(self, task_type):
@@ -221,7 +221,7 @@ class UnionResolver(_WithProtocol):
 
     @property
     def task_id(self):
-        return self._task_id or self._resolvers[0].task_id
+        return self._resolvers[0].task_id if self._task_id is None else self._task_id
 
     @task_id.setter
     def task_id(self, task_id):

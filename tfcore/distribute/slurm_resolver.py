@@ -1,6 +1,7 @@
 """tf.distribute.cluster_resolver.SlurmClusterResolver: the tasks of a step of Slurm."""
 
 import glob
+import itertools
 import os
 import re
 
@@ -17,7 +18,7 @@ class SlurmClusterResolver(ClusterResolver):
       gpus_per_node: Number of GPUs of each node; by default those that this process sees.
       gpus_per_task: Number of GPUs of each task; by default those of the node, divided equally.
       tasks_per_node: Number of tasks of each node, or a dict from names of nodes to numbers.
-      auto_set_gpu: Whether `cluster_spec` sets CUDA_VISIBLE_DEVICES to the GPUs of this task.
+      auto_set_gpu: Whether `cluster_spec` sets CUDA_VISIBLE_DEVICES to the GPUs of this task, of those that it names.
       rpc_layer: Name of a protocol, put before addresses.
 
     Raises:
@@ -39,7 +40,10 @@ class SlurmClusterResolver(ClusterResolver):
         self._jobs = {"worker": int(_variable("STEP_NUM_TASKS"))} if jobs is None else jobs
         self._port_base = port_base
         self._tasks = _tasks_of_nodes(tasks_per_node)
-        self._gpus_per_node = _number_of_gpus() if gpus_per_node is None else gpus_per_node
+        self._visible = _visible_gpus()  # None: all
+        if gpus_per_node is None:  # without the driver, which reads CUDA_VISIBLE_DEVICES only once
+            gpus_per_node = len(glob.glob("/proc/driver/nvidia/gpus/*") if self._visible is None else self._visible)
+        self._gpus_per_node = gpus_per_node
         most = max(self._tasks.values())
         self._gpus_per_task = self._gpus_per_node // most if gpus_per_task is None else gpus_per_task
         self._auto_set_gpu = auto_set_gpu
@@ -64,9 +68,21 @@ class SlurmClusterResolver(ClusterResolver):
                 self.task_type, self.task_id = job, self._rank - first
             first += number
         if self._auto_set_gpu and self._gpus_per_task:
-            begin = places[self._rank][1] * self._gpus_per_task
-            os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(str(begin + i) for i in range(self._gpus_per_task))
+            self._show_gpus(places[self._rank][1] * self._gpus_per_task)
         return ClusterSpec(cluster)
+
+    def _show_gpus(self, begin):
+        end = begin + self._gpus_per_task
+        visible = [str(i) for i in range(end)] if self._visible is None else self._visible
+        if self._visible is not None and len(visible) in (0, self._gpus_per_task):
+            return  # the user has hidden all, or Slurm has left this task its own
+        if end > len(visible):
+            raise RuntimeError(
+                f"Requested more GPUs per node than available: CUDA_VISIBLE_DEVICES={','.join(visible)}, and this task "
+                f"needs numbers {begin} to {end - 1} of the list."
+            )
+        os.environ["CUDA_VISIBLE_DEVICES"] = shown = ",".join(visible[begin:end])
+        _lists[shown] = self._visible
 
     def get_task_info(self):
         """What this process is, once `cluster_spec` was called.
@@ -123,7 +139,7 @@ def hosts_of(text):
             first, _, last = item.partition("-")
             if not item:
                 hosts.append(prefix)
-            elif first.isdigit() and (last or first).isdigit():
+            elif first.isdigit() and (last or first).isdigit() and int(first) <= int(last or first):
                 hosts += [prefix + str(i).zfill(len(first)) for i in range(int(first), int(last or first) + 1)]
             else:
                 raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
@@ -145,7 +161,15 @@ def counts_of(text):
     return counts
 
 
-def _number_of_gpus():
-    """Without the driver, which reads CUDA_VISIBLE_DEVICES only once."""
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    return len(glob.glob("/proc/driver/nvidia/gpus/*")) if visible is None else len(visible.split(","))
+def _visible_gpus():
+    """The names in CUDA_VISIBLE_DEVICES before a resolver has shortened it; None if it is not set.
+
+    As for the driver, the list ends before the first "-1" or "".
+    """
+    text = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if text is None or text in _lists:
+        return _lists.get(text)
+    return list(itertools.takewhile(lambda name: name not in ("", "-1"), map(str.strip, text.split(","))))
+
+
+_lists = {}  # what cluster_spec() has set CUDA_VISIBLE_DEVICES to -> the list before, for the next resolver
