@@ -476,6 +476,20 @@ def test_trackable(tmp_path):
     )
 
 
+def test_values_of_replicas():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.distribute import values
+        from tensorflow.python.distribute.values import DistributedValues
+        strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+        found = strategy.run(lambda: tf.constant(1.0))
+        assert isinstance(found, values.PerReplica) and isinstance(found, DistributedValues)
+        assert strategy.run(lambda x: x + 1, (values.PerReplica([1, 2]),)).values == (2, 3)
+        """
+    )
+
+
 def test_processors_and_devices():
     installed(
         """

@@ -1,7 +1,10 @@
 """What replicas do together: calls, meetings, contexts, sums."""
 
+import collections
 import contextvars
+import copy
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -89,6 +92,71 @@ def test_arguments_and_results():
     assert repr(found["sum"]) == "PerReplica:{\n  0: 8,\n  1: 10\n}"
     with pytest.raises(ValueError, match="values of different structures"):
         strategy.run(lambda n: [0] * n, (PerReplica([1, 2]),))
+
+
+class Options(dict):
+    def __init__(self, title, **items):
+        super().__init__(items)
+        self.title = title
+
+
+class Pair(tuple):
+    def __new__(cls, first, second):
+        return super().__new__(cls, (first, second))
+
+
+class Items(list):
+    def __init__(self, title, *items):
+        super().__init__(items)
+        self.title = title
+
+
+Point = collections.namedtuple("Point", ["a"])
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+@pytest.mark.parametrize(
+    "structure",
+    [
+        collections.Counter(a=3),
+        collections.defaultdict(int, a=3),
+        collections.OrderedDict(a=3),
+        collections.UserDict(a=3),
+        types.MappingProxyType({"a": 3}),
+        Options("x", a=3),
+        Items("x", 3),
+        Pair(3, 3),
+        Point(3),
+        [3],
+        {"a": 3},
+    ],
+)
+def test_structures_whose_constructors_differ(structure, replicas):
+    first = 0 if isinstance(structure, list | tuple) else "a"
+    seen = []
+
+    def replica(same, each):
+        seen.append((type(same), type(each), same[first], each[first], getattr(each, "title", "x")))
+        return same, each
+
+    each = copy.copy(structure) if isinstance(structure, collections.abc.MutableMapping | list) else structure
+    if each is not structure:
+        each[first] = PerReplica(range(replicas))
+    same, found = mirrored(replicas).run(replica, (structure, each))
+    values = range(replicas) if each is not structure else [3] * replicas
+    assert seen == [(type(structure), type(structure), 3, value, "x") for value in values]
+    assert type(same) is type(found) is type(structure) and same == structure
+    if each is not structure and replicas > 1:
+        assert found[first].values == (0, 1) and each[first].values == (0, 1) and structure[first] == 3
+
+
+def test_replicas_have_lists_and_dicts_of_their_own():
+    def replica(items, options):
+        items.append(options.setdefault("x", len(items)))
+        return len(items)
+
+    items, options = [], {}
+    assert mirrored().run(replica, (items, options)) == 1 and (items, options) == ([], {})
 
 
 def test_operations_are_on_the_replicas_devices_and_in_their_scopes():

@@ -51,6 +51,9 @@ def test_dictionaries_keep_their_kind_and_order():
     assert list(tf.nest.map_structure(lambda v: v + 1, ordered).items()) == [("b", 2), ("a", 3)]
     default = tf.nest.map_structure(str, collections.defaultdict(list, x=1))
     assert default == {"x": "1"} and default.default_factory is list
+    counts = collections.Counter(b=1, a=2)
+    doubled = tf.nest.map_structure(lambda v: v * 2, counts)
+    assert list(doubled.items()) == [("b", 2), ("a", 4)] and type(doubled) is collections.Counter and counts["a"] == 2
 
 
 @pytest.mark.parametrize(

@@ -472,11 +472,6 @@ _MORE_THAN_MESSAGES = {
     "core.protobuf.tensorflow_server_pb2": {"ServerDef": "tf.train.ServerDef"},
 }
 
-_DISTRIBUTE = (
-    "central_storage_strategy cross_device_ops distribute_lib distribution_strategy_context estimator_training "
-    "mirrored_strategy one_device_strategy parameter_server_strategy reduce_util values"
-)
-
 Target = collections.namedtuple("Target", ["module", "hint"])
 
 
@@ -486,6 +481,7 @@ def _table():
         if name.startswith("python.ops."):
             sources += _OPS.split()
     table["python.distribute.cluster_resolver"] = ["tf.distribute.cluster_resolver"]
+    table["python.distribute.values"] = ["tfcore.distribute.values", *_FOLDERS["python.distribute"].split()]
     for name in "edit reroute select subgraph transform util".split():
         table[f"contrib.graph_editor.{name}"] = [f"tfcore.contrib.graph_editor.{name}"]
     for name, source in (("model_analyzer", "model_analyzer"), ("tfprof_logger", "op_log")):

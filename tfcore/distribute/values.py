@@ -1,6 +1,7 @@
 """What replicas have instead of one value: PerReplica, and how structures of them are made and taken apart."""
 
 import collections.abc
+import copy
 import enum
 
 from tfcore.variables.variables import Variable
@@ -31,8 +32,8 @@ class ReduceOp(enum.Enum):
         raise ValueError(f"reduce_op must be one of {[op.name for op in ReduceOp]}, but got {value!r}")
 
 
-class PerReplica:
-    """The values that replicas have of one thing.
+class DistributedValues:
+    """What has a value for each replica.
 
     Args:
       values: A value for each replica, in order.
@@ -48,7 +49,11 @@ class PerReplica:
 
     def __repr__(self):
         lines = (f"  {i}: {value!r}" for i, value in enumerate(self._values))
-        return "PerReplica:{\n" + ",\n".join(lines) + "\n}"
+        return f"{type(self).__name__}:{{\n" + ",\n".join(lines) + "\n}"
+
+
+class PerReplica(DistributedValues):
+    """The values that replicas have of one thing, see `DistributedValues`."""
 
 
 def regroup(values):
@@ -60,11 +65,10 @@ def regroup(values):
     first = values[0]
     if isinstance(first, tuple | list):
         _check(values, type(first), len)
-        items = [regroup(parts) for parts in zip(*values)]
-        return type(first)._make(items) if hasattr(first, "_fields") else type(first)(items)
+        return _rebuilt(first, range(len(first)), [regroup(parts) for parts in zip(*values)])
     if isinstance(first, collections.abc.Mapping):
         _check(values, collections.abc.Mapping, lambda mapping: set(mapping))
-        return type(first)((key, regroup([mapping[key] for mapping in values])) for key in first)
+        return _rebuilt(first, list(first), [regroup([mapping[key] for mapping in values]) for key in first])
     if all(value is first or (isinstance(first, str) and value == first) for value in values):
         return first
     return PerReplica(values)
@@ -81,8 +85,24 @@ def select(replica, structure):
     if isinstance(structure, PerReplica):
         return structure.values[replica]
     if isinstance(structure, tuple | list):
-        items = [select(replica, item) for item in structure]
-        return type(structure)._make(items) if hasattr(structure, "_fields") else type(structure)(items)
+        return _rebuilt(structure, range(len(structure)), [select(replica, item) for item in structure])
     if isinstance(structure, collections.abc.Mapping) and not isinstance(structure, Variable):
-        return type(structure)((key, select(replica, value)) for key, value in structure.items())
+        return _rebuilt(structure, list(structure), [select(replica, value) for value in structure.values()])
     return structure
+
+
+def _rebuilt(structure, keys, items):
+    """A structure of the same type with other items. Constructors of derived classes may take anything, so what can be
+    changed is copied."""
+    if type(structure) in (tuple, list):
+        return type(structure)(items)
+    if isinstance(structure, list | dict):
+        structure = copy.copy(structure)
+        for key, item in zip(keys, items):
+            structure[key] = item
+        return structure
+    if all(item is structure[key] for key, item in zip(keys, items)):
+        return structure
+    if hasattr(structure, "_fields"):
+        return type(structure)._make(items)
+    return type(structure)(items if isinstance(structure, tuple) else zip(keys, items))

@@ -6,7 +6,7 @@ With `expand_composites`, SparseTensor and IndexedSlices count as structures of 
 tensors.
 """
 
-import collections
+import copy
 from collections.abc import Mapping, MappingView
 
 
@@ -90,8 +90,11 @@ def _rebuilt(structure, items):
     """A structure of the same type with other direct parts."""
     if isinstance(structure, Mapping):
         values = dict(zip(_sorted_keys(structure), items))
-        if isinstance(structure, collections.defaultdict):
-            return type(structure)(structure.default_factory, {key: values[key] for key in structure})
+        if isinstance(structure, dict) and type(structure) is not dict:  # whose constructor may take anything
+            structure = copy.copy(structure)
+            for key, value in values.items():
+                structure[key] = value
+            return structure
         return type(structure)((key, values[key]) for key in structure)
     if isinstance(structure, MappingView):
         return list(items)
