@@ -287,6 +287,31 @@ def test_reduce(replicas):
         strategy.reduce("x", 3.0)
 
 
+@pytest.mark.parametrize("axis", [0, -1, (0, 1), [0, 2], (), (0, 1, 2)])
+def test_mean_over_several_dimensions(axis):
+    x = np.arange(48, dtype=np.float64).reshape(4, 3, 4)
+    found = value_of(mirrored().reduce("MEAN", PerReplica([tf.constant(x[:2]), tf.constant(x[2:])]), axis=axis))
+    axes = tuple(axis) if isinstance(axis, list) else axis
+    np.testing.assert_allclose(found, (x[:2].mean(axes) + x[2:].mean(axes)) / 2)  # as both have as many elements
+
+
+@pytest.mark.parametrize(
+    "dtype, result, value, size",
+    [
+        (tf.float16, tf.float16, 0.5, 70000),
+        (tf.float16, tf.float16, 4.0, 70000),
+        (tf.bfloat16, tf.bfloat16, 1.0, 1000),
+        (tf.int8, tf.float32, 100, 300),
+        (tf.int32, tf.float64, 2**30, 8),
+        (tf.complex64, tf.complex64, 1j, 4),
+    ],
+)
+def test_mean_of_more_elements_than_a_type_can_count(dtype, result, value, size):
+    rows = tf.cast(tf.fill([size], tf.constant(value)), dtype)
+    mean = mirrored().reduce("MEAN", PerReplica([rows, rows]), axis=0)
+    assert mean.dtype == result and value_of(mean) == value
+
+
 def test_values_that_are_the_same_in_all_replicas():
     strategy = mirrored()
     assert strategy.reduce("MEAN", 3.0) == 3.0 and strategy.reduce("SUM", 0) == 0
