@@ -42,6 +42,14 @@ def test_threads_of_sessions_without_a_configuration():
         assert (configured._inter_op, configured._threads) == (0, 0)
     with pytest.raises(TypeError, match="num_threads must be an integer, but got 'two'"):
         config.threading.set_intra_op_parallelism_threads("two")
+    for number in (2**40, 2**31, -(2**31) - 1):
+        for change in (
+            config.threading.set_inter_op_parallelism_threads,
+            config.threading.set_intra_op_parallelism_threads,
+        ):
+            with pytest.raises(ValueError, match=f"^Value out of range: {number}$"):
+                change(number)
+    assert config.threading.get_intra_op_parallelism_threads() == 3
 
 
 def test_nothing_can_change_after_logical_devices_were_listed():
@@ -77,6 +85,11 @@ def test_several_devices_of_the_cpu():
     two = [config.LogicalDeviceConfiguration(), config.LogicalDeviceConfiguration()]
     config.experimental.set_virtual_device_configuration(CPU, two)
     assert config.get_logical_device_configuration(CPU) == two
+    two.append(config.LogicalDeviceConfiguration())
+    config.get_logical_device_configuration(CPU).clear()
+    assert len(config.get_logical_device_configuration(CPU)) == 2
+    with pytest.raises(tf.errors.NotFoundError, match="^No CPU devices are available in this process$"):
+        config.set_logical_device_configuration(CPU, [])
     with tf.device("/cpu:1"):
         x = tf.constant(2.0) * 3.0
     with tf.Session() as sess:

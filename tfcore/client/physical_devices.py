@@ -1,5 +1,6 @@
 """tf.config: the devices of this process, and which of them sessions without a ConfigProto have."""
 
+import numbers
 import re
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ from tfcore.client import process_options
 from tfcore.client.config import SessionOptions, number_of_gpus
 from tfcore.compiler.devices import LOCAL, Devices
 from tfcore.core.runtime import memory_stats
+from tfcore.framework import errors
 from tfcore.framework.device import parse
 from tfcore.gpu import driver as gpu_driver
 
@@ -103,8 +105,7 @@ def set_visible_devices(devices, device_type=None):
     _check_that_it_can_change("Visible devices cannot be modified after being initialized", kept + devices)
     if _CPU not in kept + devices:
         process_options.refuse("tf.config.set_visible_devices without the CPU", "every session has a CPU device.")
-    choices.chosen = kept + devices
-    choices.apply()
+    choices.change("chosen", kept + devices)
 
 
 def list_logical_devices(device_type=None):
@@ -139,7 +140,8 @@ def get_logical_device_configuration(device):
       ValueError: There is no such device.
     """
     _check(device)
-    return _choices().logical.get(device)
+    found = _choices().logical.get(device)
+    return None if found is None else list(found)
 
 
 def set_logical_device_configuration(device, logical_devices):
@@ -151,12 +153,15 @@ def set_logical_device_configuration(device, logical_devices):
         GPU. All GPUs must have the same limit, relative to their memory.
 
     Raises:
-      ValueError: There is no such device; a limit for the CPU, or none for a GPU.
+      ValueError: There is no such device; a limit for the CPU, or none for a GPU, or one that is not positive.
+      TypeError: A limit is not a number.
+      NotFoundError: The list for the CPU is empty.
       RuntimeError: The logical devices have been listed, or a session has opened the GPUs.
       UnimplementedError: Several logical devices on one GPU, or priorities.
     """
     choices = _choices()
     _check(device)
+    logical_devices = list(logical_devices)
     _check_configuration(device, logical_devices)
     if choices.logical.get(device) == logical_devices:
         return
@@ -169,15 +174,18 @@ def set_logical_device_configuration(device, logical_devices):
             )
         if logical_devices[0][1:] != (None, None):
             process_options.refuse("experimental_priority and experimental_device_ordinal", "leave them out.")
-    choices.logical[device] = logical_devices
-    choices.apply()
+    choices.change("logical", {**choices.logical, device: logical_devices})
 
 
 def _check_configuration(device, logical_devices):
     if device.device_type == "GPU":
         if any(logical.memory_limit is None for logical in logical_devices):
             raise ValueError("Setting memory limit is required for GPU virtual devices")
+        for logical in logical_devices:
+            _check_limit(logical.memory_limit)
         return
+    if not logical_devices:
+        raise errors.NotFoundError(None, None, "No CPU devices are available in this process")
     for logical in logical_devices:
         if logical.memory_limit is not None:
             raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
@@ -185,6 +193,13 @@ def _check_configuration(device, logical_devices):
             raise ValueError("Setting experimental_priority on CPU virtual  devices is currently not supported")
         if logical.experimental_device_ordinal is not None:
             raise ValueError("Setting experimental_device_ordinal on CPU virtual  devices is currently not supported")
+
+
+def _check_limit(memory_limit):
+    if not isinstance(memory_limit, numbers.Real):
+        raise TypeError(f"memory_limit must be a number of megabytes, but got {memory_limit!r}")
+    if not 0 < memory_limit < float("inf"):
+        raise ValueError(f"memory_limit must be a positive number of megabytes, but got {memory_limit!r}")
 
 
 def get_memory_growth(device):
@@ -226,8 +241,7 @@ def set_memory_growth(device, enable):
     if choices.growth.get(device, False) == enable:
         return
     _check_that_it_can_change("Physical devices cannot be modified after being initialized", [device])
-    choices.growth[device] = enable
-    choices.apply()
+    choices.change("growth", {**choices.growth, device: enable})
 
 
 def get_device_details(device):
@@ -323,7 +337,7 @@ _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
 class _Choices:
-    """What was set of physical devices; `apply` gives it to the options of sessions."""
+    """What was set of physical devices; `change` gives it to the options of sessions."""
 
     def __init__(self):
         self.chosen = None  # None: all
@@ -333,18 +347,28 @@ class _Choices:
     def visible(self):
         return list_physical_devices() if self.chosen is None else list(self.chosen)
 
-    def apply(self):
+    def change(self, field, value):
+        """Sets an attribute, and what it means for the options of sessions: both or, if that fails, neither."""
+        before = getattr(self, field)
+        setattr(self, field, value)
+        try:
+            process_options.state.values.update(self._options())
+        except BaseException:
+            setattr(self, field, before)
+            raise
+
+    def _options(self):
         visible = self.visible()
         gpus = _gpus()
         seen = [gpu for gpu in gpus if gpu in visible]
-        values = process_options.state.values
-        values["cpus"] = len(self.logical.get(_CPU, (None,)))
+        values = {"cpus": len(self.logical.get(_CPU, (None,)))}
         if not gpus:
-            return
+            return values
         values["gpus"] = len(seen)
         values["visible_device_list"] = ",".join(str(gpus.index(gpu)) for gpu in seen)
         values["allow_growth"] = all(self.growth.get(gpu, False) for gpu in seen) and bool(seen)
         values["per_process_gpu_memory_fraction"] = max((self._fraction(gpu) for gpu in seen), default=0.0)
+        return values
 
     def check(self):
         """Raises an error if the visible GPUs are not alike, which sessions need."""

@@ -79,9 +79,12 @@ def refuse(name, instead):
 
 def _number_of_threads(num_threads):
     try:
-        return operator.index(num_threads)
+        number = operator.index(num_threads)
     except TypeError:
         raise TypeError(f"num_threads must be an integer, but got {num_threads!r}") from None
+    if not -(2**31) <= number < 2**31:  # as a field of ConfigProto
+        raise ValueError(f"Value out of range: {number}")
+    return number
 
 
 # ---- Threads
@@ -104,6 +107,7 @@ def set_intra_op_parallelism_threads(num_threads):
 
     Raises:
       TypeError: It is not an integer.
+      ValueError: It does not fit 32 bits.
       RuntimeError: The logical devices have been listed, and the number would change.
     """
     state.set("intra_op_parallelism_threads", _number_of_threads(num_threads), "Intra op parallelism")
@@ -126,6 +130,7 @@ def set_inter_op_parallelism_threads(num_threads):
 
     Raises:
       TypeError: It is not an integer.
+      ValueError: It does not fit 32 bits.
       RuntimeError: The logical devices have been listed, and the number would change.
     """
     state.set("inter_op_parallelism_threads", _number_of_threads(num_threads), "Inter op parallelism")

@@ -1,14 +1,18 @@
 """How the values of replicas are combined. All replicas are in one process, so a sum is an operation on one device."""
 
+import math
+
 from tfcore.distribute.values import PerReplica, ReduceOp
 from tfcore.framework.graph.graph import get_default_graph, name_scope
+from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
-from tfcore.ops.array.array import Identity
+from tfcore.ops.array.array import Identity, shape
 from tfcore.ops.array.join import concat
 from tfcore.ops.cwise.binary import divide
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.nary import add_n
+from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.variables.variables import Variable
 
 
@@ -210,6 +214,31 @@ def _combined_slices(reduce_op, values):
     if reduce_op is ReduceOp.MEAN:
         rows = divide(rows, cast(len(values), rows.dtype))
     return IndexedSlices(rows, indices, values[0].dense_shape)
+
+
+def mean_over(values, axis):
+    """The mean of the values of the replicas over dimensions, in which each element counts the same."""
+    dtype = values[0].dtype.base_dtype
+    computed = _type_of_sums(dtype)
+    total = combined(ReduceOp.SUM, PerReplica([reduce_sum(cast(v, computed), axis) for v in values]))
+    count = combined(ReduceOp.SUM, PerReplica([_size(v, axis) for v in values]))
+    mean = divide(total, cast(count, computed))
+    return mean if dtype.is_integer else cast(mean, dtype)
+
+
+def _type_of_sums(dtype):
+    """The type in which a mean is computed: small types can't hold the sum or the number of elements."""
+    if dtype.is_integer:
+        return dtypes.float32 if dtype.size <= 2 else dtypes.float64  # that of tf.truediv
+    return dtypes.float32 if dtype in (dtypes.float16, dtypes.bfloat16) else dtype
+
+
+def _size(value, axis):
+    sizes = shape(value, out_type=dtypes.int64)
+    return math.prod(
+        (sizes[i] for i in (axis if isinstance(axis, tuple | list) else [axis])),
+        start=convert_to_tensor(1, dtypes.int64),
+    )
 
 
 def unreduced(reduce_op, value, replicas=None):

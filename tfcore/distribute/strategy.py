@@ -3,24 +3,20 @@
 import contextlib
 import copy
 import functools
-import math
 
 from tfcore.distribute import input as inputs
 from tfcore.distribute.context import Place, ReplicaContext, place
-from tfcore.distribute.cross_device_ops import CrossDeviceOps, combined, unreduced
+from tfcore.distribute.cross_device_ops import CrossDeviceOps, combined, mean_over, unreduced
 from tfcore.distribute.mirrored_variable import MirroredVariable
 from tfcore.distribute.replica_threads import call_for_each_replica
 from tfcore.distribute.values import PerReplica, ReduceOp, regroup, select
 from tfcore.framework import errors
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph.graph import colocate_with, get_default_graph
-from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types import nest
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.losses.reduction import Reduction
-from tfcore.ops.array import array
 from tfcore.ops.control_flow import control
-from tfcore.ops.cwise.binary import truediv
-from tfcore.ops.cwise.cast import cast
 from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.variables.resource_variable import ResourceVariable
 
@@ -253,14 +249,9 @@ class Strategy:
             return combined(reduce_op, value)
         replicas = range(self.num_replicas_in_sync)
         values = [convert_to_tensor(select(i, value)) for i in replicas]
-        if reduce_op is ReduceOp.SUM:
-            return combined(reduce_op, PerReplica([reduce_sum(v, axis) for v in values]))
-        dtype = values[0].dtype.base_dtype
-        computed = _type_of_sums(dtype)
-        total = combined(ReduceOp.SUM, PerReplica([reduce_sum(cast(v, computed), axis) for v in values]))
-        count = combined(ReduceOp.SUM, PerReplica([_size(v, axis) for v in values]))
-        mean = truediv(total, cast(count, computed))
-        return mean if dtype.is_integer else cast(mean, dtype)
+        if reduce_op is ReduceOp.MEAN:
+            return mean_over(values, axis)
+        return combined(reduce_op, PerReplica([reduce_sum(v, axis) for v in values]))
 
     def unwrap(self, value):
         """The values of the replicas.
@@ -780,21 +771,6 @@ def _full_name(name):
 def _has_parts(value):
     """Whether a PerReplica is somewhere in a structure."""
     return any(isinstance(part, PerReplica) for part in _parts(value))
-
-
-def _type_of_sums(dtype):
-    """The type in which a mean is computed: small types can't hold the sum or the number of elements."""
-    if dtype.is_integer:
-        return dtypes.float32 if dtype.size <= 2 else dtypes.float64  # that of tf.truediv
-    return dtypes.float32 if dtype in (dtypes.float16, dtypes.bfloat16) else dtype
-
-
-def _size(value, axis):
-    sizes = array.shape(value, out_type=dtypes.int64)
-    return math.prod(
-        (sizes[i] for i in (axis if isinstance(axis, tuple | list) else [axis])),
-        start=convert_to_tensor(1, dtypes.int64),
-    )
 
 
 def _parts(value):

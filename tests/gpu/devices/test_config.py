@@ -45,6 +45,24 @@ assert tf.Session()._options.allow_growth
 """
 
 
+WRONG_LIMITS = """
+import tfcore as tf
+config = tf.config
+gpu = config.list_physical_devices("GPU")[0]
+wrong = {"x": TypeError, (1,): TypeError, 0: ValueError, -5: ValueError, float("nan"): ValueError}
+for limit, wanted in {**wrong, 10**400: OverflowError}.items():
+    try:
+        config.set_logical_device_configuration(gpu, [config.LogicalDeviceConfiguration(memory_limit=limit)])
+    except wanted as error:
+        assert limit == 10**400 or "memory_limit must be a" in str(error) and repr(limit) in str(error), error
+    else:
+        raise AssertionError(limit)
+assert config.get_logical_device_configuration(gpu) is None
+devices = tf.Session().list_devices()
+assert [d.device_type for d in devices] == ["CPU", "GPU", "GPU"]
+"""
+
+
 def test_the_gpus_are_listed():
     gpus = tf.config.list_physical_devices("GPU")
     assert [device.name for device in gpus] == [f"/physical_device:GPU:{i}" for i in range(gpu.number_on_machine())]
@@ -53,7 +71,7 @@ def test_the_gpus_are_listed():
 
 
 @pytest.mark.two_gpus
-@pytest.mark.parametrize("program", [ORDER_AND_LIMIT, GROWTH])
+@pytest.mark.parametrize("program", [ORDER_AND_LIMIT, GROWTH, WRONG_LIMITS])
 def test_what_sessions_get(program):  # in a process of its own, as the first session's options hold for the process
     subprocess.run([sys.executable, "-c", program], check=True)
 
