@@ -225,6 +225,81 @@ def test_strategies_over_processes_say_what_to_use(make, instead):
         mirrored(1).configure(cluster_spec={"worker": ["a:1"]})
 
 
+def averages(zero_debias):
+    """The averages of a variable and of a tensor that differs between replicas: 3 and 5, of the mean 4."""
+    v = tf.get_variable("v", initializer=2.0)
+    ema = tf.train.ExponentialMovingAverage(0.5, zero_debias=zero_debias)
+    x = tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32) * 2.0 + 3.0
+    later = tf.train.ExponentialMovingAverage(0.5, name="later")
+    return ema.apply([x, v]), ema.average(x), ema.average(v), later.apply([v]), tf.Variable(7.0, name="last")
+
+
+@pytest.mark.parametrize("zero_debias, expected", [(False, [2.0, 3.0]), (True, [4.0, 4.0])])
+def test_replicas_share_averages(zero_debias, expected):
+    strategy = mirrored(2)
+    update, of_tensor, of_variable, _, last = strategy.run(lambda: averages(zero_debias))
+    assert of_variable.op.name == "v/ExponentialMovingAverage" and last.op.name == "last"
+    names = [v.op.name for v in tf.global_variables() if not v.op.name.endswith(("biased", "local_step"))]
+    assert names == ["v", "add/ExponentialMovingAverage", "v/ExponentialMovingAverage", "v/later", "last"]
+    assert all(type(v).__name__ == "MirroredVariable" and v.device == "/device:CPU:0" for v in tf.global_variables())
+    with session(2) as sess:
+        sess.run(tf.global_variables_initializer())
+        found = []
+        for _ in expected:
+            sess.run(strategy.group(update))
+            found.append(sess.run(of_tensor))
+        assert found == expected and sess.run(of_variable) == 2.0
+
+
+def test_replicas_share_the_averages_of_an_object_from_outside():
+    ema, strategy = tf.train.ExponentialMovingAverage(0.5), mirrored(2)
+
+    def replica():
+        v = tf.get_variable("v", initializer=1.0)
+        update = ema.apply([v])
+        return update, tf.Variable(5.0, name="w")
+
+    _, w = strategy.run(replica)
+    assert w.op.name == "w" and [v.op.name for v in tf.global_variables()] == ["v", "v/ExponentialMovingAverage", "w"]
+
+
+def test_a_slot_that_the_first_replica_has_not_made():
+    def replica():
+        v = tf.get_variable("v", initializer=1.0)
+        if "CPU:1" in tf.distribute.get_replica_context().devices[0]:
+            tf.train.ExponentialMovingAverage(0.5).apply([v])
+
+    with pytest.raises(
+        RuntimeError, match="Replica 1 creates a variable, 'v/ExponentialMovingAverage', that replica 0"
+    ):
+        mirrored(2).run(replica)
+
+
+def test_an_optimizer_with_averages():
+    def replica():
+        v = tf.get_variable("v", initializer=1.0)
+        optimizer = tf.contrib.opt.MovingAverageOptimizer(tf.train.MomentumOptimizer(0.25, 0.5), average_decay=0.5)
+        return optimizer.minimize(v * 2.0)
+
+    strategy = mirrored(2)
+    train = strategy.group(strategy.run(replica))
+    assert [v.op.name for v in tf.global_variables()] == ["v", "v/Momentum", "v/ExponentialMovingAverage"]
+    with session(2) as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)  # v is then 1 - 0.25 * (2 + 2)
+        assert sess.run(tf.global_variables()) == [0.0, 4.0, 0.5]
+
+
+def test_a_reference_from_outside_has_slots_of_its_kind():
+    v = tf.Variable(1.0, use_resource=False, name="v")
+    strategy = mirrored(2)
+    train = strategy.group(strategy.run(lambda: tf.train.MomentumOptimizer(0.25, 0.5).minimize(v * 2.0)))
+    with session(2) as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)
+        assert sess.run(tf.global_variables()) == [0.0, 4.0]
+
+
 def test_contrib_takes_a_number_of_gpus():
     assert tf.contrib.distribute.MirroredStrategy(num_gpus=2).num_replicas_in_sync == 2
     assert tf.contrib.distribute.MirroredStrategy(num_gpus=0).extended.device_names == ("/device:CPU:0",)

@@ -1,5 +1,6 @@
 """tf.variable_creator_scope."""
 
+import numpy as np
 import pytest
 
 import tfcore as tf
@@ -37,6 +38,40 @@ def test_creators_see_all_arguments_and_the_outermost_is_called_last():
     ]
     assert [v.trainable for v in (a, b, c, d)] == [False, False, True, True]
     assert tf.trainable_variables() == [c, d]
+
+
+@pytest.mark.parametrize("resource", [False, True])
+def test_creators_see_slots(resource):
+    seen = []
+
+    def creator(next_creator, **kwargs):
+        seen.append((kwargs["name"], kwargs["trainable"], kwargs["use_resource"]))
+        return next_creator(**{**kwargs, "collections": [*(kwargs["collections"] or ["variables"]), "mine"]})
+
+    w = tf.get_variable("w", initializer=1.0, use_resource=resource)
+    with tf.variable_creator_scope(creator):
+        train = tf.train.AdamOptimizer().minimize(w * w)
+        tf.train.ExponentialMovingAverage(0.5).apply([w, w.read_value() * 2.0])
+    slots = ["w/Adam", "w/Adam_1", "w/ExponentialMovingAverage"]
+    assert [call for call in seen if call[0] in slots] == [(name, False, resource) for name in slots]
+    assert [name for name, *_ in seen if name not in slots] == ["beta1_power", "beta2_power", "mul_1/" + slots[2][2:]]
+    mine = tf.get_collection("mine")
+    assert {v.op.name for v in mine} == {name for name, *_ in seen} and tf.global_variables() == [w, *mine]
+    assert tf.trainable_variables() == [w]
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)
+        np.testing.assert_allclose(sess.run(w), 0.999, rtol=1e-5)
+
+
+def test_slots_of_references_are_references_whatever_creators_ask_for():
+    w = tf.get_variable("w", initializer=1.0, use_resource=False)
+    with tf.variable_creator_scope(lambda create, **kwargs: create(**{**kwargs, "use_resource": True})):
+        train = tf.train.MomentumOptimizer(0.25, 0.5).minimize(w * 2.0)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train)
+        assert sess.run(w) == 0.5
 
 
 def test_a_creator_may_return_another_variable():

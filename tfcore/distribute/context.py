@@ -67,6 +67,28 @@ class Place:
         pairs = [(g, v) for g, v in pairs if g is not None]
         return self.replica.merge_call(merged, (pairs, global_step))
 
+    def updated_with_mean(self, update, value, variable):
+        """What a function returns of the mean of the replicas' values: it is called once, for all of them."""
+        if self.replica is None or self.strategy.num_replicas_in_sync == 1:
+            return update(value)
+
+        def merged(strategy, value):
+            return update(strategy.extended.reduce_to(ReduceOp.MEAN, value, variable))
+
+        return self.replica.merge_call(merged, (value,))
+
+    def slot(self, primary, name, make):
+        """The variable that accompanies another one, or a tensor: in a replica, the one that the first replica makes.
+
+        Args:
+          primary: The variable or tensor.
+          name: The name of the slot.
+          make: A function that makes it.
+        """
+        if self.replica is None or self.strategy.num_replicas_in_sync == 1:
+            return make()
+        return self.replica.thread.slot(primary, name, make)
+
     @property
     def merges_gradients(self):
         """Whether `apply` is to be called: not in what it calls itself."""

@@ -1,5 +1,6 @@
 """Calls a function for each replica: a thread each, of which one runs at a time, from merge_call to merge_call."""
 
+import collections
 import contextlib
 import contextvars
 import copy
@@ -12,6 +13,7 @@ from tfcore.framework.graph.default_session import get_default_session
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.variables.creators import variable_creator_scope
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope, variables_by_name
+from tfcore.variables.variables import Variable
 
 
 def call_for_each_replica(strategy, devices, fn, args, kwargs):
@@ -21,7 +23,7 @@ def call_for_each_replica(strategy, devices, fn, args, kwargs):
       RuntimeError: Replicas differ in how often they call merge_call.
     """
     graph = get_default_graph()
-    created = []  # the variables that the first replica makes, for the others
+    created = _Created(graph.version)
     replicas = [
         _Replica(strategy, graph, i, device, created, (fn, select(i, args), select(i, kwargs)))
         for i, device in enumerate(devices)
@@ -57,6 +59,21 @@ def _merge(strategy, graph, replicas):
         replica.answer = select(i, result)
 
 
+class _Created:
+    """What the first replica makes, for the others.
+
+    Attributes:
+      variables: Variables, in order.
+      slots: {what they accompany and their name: [slots, in order]}
+      version: That of the graph before.
+    """
+
+    def __init__(self, version):
+        self.variables = []
+        self.slots = collections.defaultdict(list)
+        self.version = version
+
+
 class _Stopped(BaseException):
     """Ends the thread of a replica, as another one has failed."""
 
@@ -70,6 +87,8 @@ class _Replica(threading.Thread):
         self._device = device
         self._created = created
         self._taken = 0  # how many of the created variables this replica has got
+        self._taken_slots = collections.Counter()
+        self._makes_slot = False
         self._call = call
         self._outer = {field: getattr(graph.scopes, field) for field in graph.scopes.__slots__}
         if graph.scopes.variables is not None:  # each replica counts the names of its scopes from here
@@ -120,6 +139,22 @@ class _Replica(threading.Thread):
             raise _Stopped
         return self.answer
 
+    def slot(self, primary, name, make):
+        """The slot of the first replica for the same variable, or for its tensor in the place of this one's."""
+        is_shared = isinstance(primary, Variable) or primary.op._id < self._created.version
+        key = (id(primary) if is_shared else None, name)
+        made, number = self._created.slots[key], self._taken_slots[key]
+        self._taken_slots[key] += 1
+        if self._number == 0:
+            self._makes_slot = True
+            try:
+                made.append(make())
+            finally:
+                self._makes_slot = False
+        elif number == len(made):
+            self._refuse(f"{primary.op.name}{name}")
+        return made[number]
+
     def run(self):
         try:
             function, args, kwargs = self._call
@@ -156,17 +191,22 @@ class _Replica(threading.Thread):
 
     def _create(self, next_creator, **kwargs):
         """The first replica's variables are those of all."""
+        created = self._created.variables
         if self._number == 0:
             variable = next_creator(**kwargs)
-            self._created.append(variable)
+            if not self._makes_slot:
+                created.append(variable)
             return variable
         named = variables_by_name().values()  # which get_variable gives replicas
-        while self._taken < len(self._created) and any(self._created[self._taken] is v for v in named):
+        while self._taken < len(created) and any(created[self._taken] is v for v in named):
             self._taken += 1
-        if self._taken == len(self._created):
-            raise RuntimeError(
-                f"Replica {self._number} creates a variable, {kwargs.get('name')!r}, that replica 0 has not created. "
-                "All replicas must create the same variables in the same order."
-            )
+        if self._taken == len(created):
+            self._refuse(kwargs.get("name"))
         self._taken += 1
-        return self._created[self._taken - 1]
+        return created[self._taken - 1]
+
+    def _refuse(self, name):
+        raise RuntimeError(
+            f"Replica {self._number} creates a variable, {name!r}, that replica 0 has not created. "
+            "All replicas must create the same variables in the same order."
+        )

@@ -43,20 +43,23 @@ def _share_creators(graph, outer):
     graph.scopes.creators = outer.scopes.creators
 
 
+def through_creators(create, arguments):
+    """What the creators of the open scopes make of a function that creates a variable, and of its arguments."""
+    for creator in get_default_graph().scopes.creators:
+        create = functools.partial(creator, create)
+    return create(**arguments)
+
+
 class CreatedInScopes(type):
     """The metaclass of Variable: a call goes through the creators of the open scopes."""
 
     def __call__(cls, *args, **kwargs):
-        creators = get_default_graph().scopes.creators
-        if not creators:
+        if not get_default_graph().scopes.creators:
             return super().__call__(*args, **kwargs)
         arguments = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
         arguments.apply_defaults()
         del arguments.arguments["self"]
-        create = super().__call__
-        for creator in creators:
-            create = functools.partial(creator, create)
-        return create(**arguments.arguments)
+        return through_creators(super().__call__, arguments.arguments)
 
 
 def asks_for_resource(cls, args, kwargs):

@@ -18,10 +18,22 @@ from tfcore.ops.array.slice import slice_of_variable
 from tfcore.ops.control_flow.cond import cond
 from tfcore.ops.state import state
 from tfcore.variables.copies import Reference, VariableAggregation, VariableSynchronization, is_trainable
-from tfcore.variables.creators import CreatedInScopes, asks_for_resource
+from tfcore.variables.creators import CreatedInScopes, asks_for_resource, through_creators
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
 from tfcore.variables.slice_updates import SliceUpdates
 
+_OF_SLOTS = {  # the arguments that creators get besides those of each slot
+    "trainable": False,
+    "collections": None,
+    "caching_device": None,
+    "variable_def": None,
+    "expected_shape": None,
+    "import_scope": None,
+    "constraint": None,
+    "synchronization": VariableSynchronization.AUTO,
+    "aggregation": VariableAggregation.NONE,
+    "shape": None,
+}
 _READERS = frozenset(["Identity", "IsVariableInitialized"])  # op types that take a reference and leave it as it is
 
 
@@ -42,6 +54,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
 
     __array_priority__ = 100
     _checkpoint_dependencies = ()  # for variables/trackable.py: there is nothing below it
+    _primary_op = None  # the operation that a slot is colocated with
 
     def __new__(cls, *args, **kwargs):
         if cls is Variable and (args or kwargs) and asks_for_resource(cls, args, kwargs):
@@ -130,23 +143,30 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         else:
             self._add_to_graph(graph, initial_value, name, dtype, validate_shape, shape, collections)
 
-    @classmethod
-    def _new_slot(cls, graph, initial_value, name, dtype, validate_shape, colocate_with):
-        """A variable that accompanies another, with a name from the root, colocated with `colocate_with`."""
-        self = cls.__new__(cls)
-        self._trainable = False
-        self._synchronization = VariableSynchronization.AUTO
-        self._aggregation = VariableAggregation.NONE
-        self._caching_device = self._constraint = self._save_slice_info = None
-        scopes = graph.scopes
-        with scopes.replaced(name="", devices=scopes.devices if colocate_with is None else ()):
-            self._add_to_graph(
-                graph, initial_value, name, dtype, validate_shape, None, (GraphKeys.GLOBAL_VARIABLES,), colocate_with
-            )
-        return self
+    @staticmethod
+    def _new_slot(graph, initial_value, name, dtype, validate_shape, colocate_with, use_resource):
+        """A variable that accompanies another, with a name from the root, colocated with `colocate_with`.
 
-    def _add_to_graph(self, graph, initial_value, name, dtype, validate_shape, shape, collections, colocate_with=None):
-        name = name or "Variable"
+        `use_resource` is that of the other variable, which optimizers pass to the same operations; None: any.
+        """
+
+        def create(*args, **kwargs):
+            if use_resource is not None:
+                kwargs["use_resource"] = use_resource
+            self = Variable.__new__(Variable, *args, **kwargs)
+            self._primary_op = colocate_with
+            scopes = graph.scopes
+            with graph.as_default(), scopes.replaced(name="", devices=() if colocate_with else scopes.devices):
+                self.__init__(*args, **kwargs)
+            return self
+
+        arguments = {"initial_value": initial_value, "name": name, "dtype": dtype, "validate_shape": validate_shape}
+        if get_default_graph().scopes.creators:
+            arguments["name"] = graph.unique_name(name, mark_as_used=False)
+        return through_creators(create, {**_OF_SLOTS, **arguments, "use_resource": use_resource})
+
+    def _add_to_graph(self, graph, initial_value, name, dtype, validate_shape, shape, collections):
+        name, colocate_with = name or "Variable", self._primary_op
         scope = name[:-1] if name[-1] == "/" else graph.unique_name(name)
         with graph.scopes.replaced(name=scope, controls=(), context=None):
             if callable(initial_value):

@@ -1,5 +1,7 @@
 """Exponential moving averages of variables and tensors."""
 
+import functools
+
 from tfcore.framework.graph.graph import (
     GraphKeys,
     add_to_collection,
@@ -25,7 +27,14 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     """Assigns `decay * variable + (1 - decay) * value` to the variable and returns the result.
 
     zero_debias: for a variable that starts at zero: divide by the sum of the weights of all values so far.
+    Replicas of a tf.distribute strategy make one assignment, of the mean of their values.
     """
+    place = variable.op.graph.scopes.distribution
+    update = functools.partial(_assign, variable, decay, zero_debias, name)
+    return update(value) if place is None else place.updated_with_mean(update, value, variable)
+
+
+def _assign(variable, decay, zero_debias, name, value):
     with name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         with colocate_with(variable.op):
             rest = convert_to_tensor(1.0 - decay, name="decay")

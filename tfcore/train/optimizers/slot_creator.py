@@ -3,28 +3,35 @@
 The slot NAME of variable `w` is named `w/NAME`, is on the device of `w` and is not trained.
 """
 
+import functools
+
 import tfcore.variables.initializers as init_ops
 from tfcore.framework.graph.graph import colocate_with, control_dependencies
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.ops.array import array, constants
-from tfcore.variables.resource_variable import ResourceVariable, is_resource_variable
+from tfcore.variables.resource_variable import is_resource_variable
 from tfcore.variables.variable_scope import get_variable_scope
 from tfcore.variables.variables import Variable
 
 
 def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
-    graph = primary.op.graph
-    scope = get_variable_scope().name
+    graph, scope = primary.op.graph, get_variable_scope().name
+    make = functools.partial(_new, graph, scope, primary, initial, dtype, name, validate_shape, colocate_with_primary)
+    place = graph.scopes.distribution
+    return make() if place is None else place.slot(primary, f"{scope}/{name}", make)
+
+
+def _new(graph, scope, primary, initial, dtype, name, validate_shape, colocate_with_primary):
     prefix = primary._shared_name if isinstance(primary, Variable) else primary.op.name
-    kind = ResourceVariable if is_resource_variable(primary) else Variable
-    slot = kind._new_slot(
+    slot = Variable._new_slot(
         graph,
         initial,
         f"{scope}/{prefix}/{name}" if scope else f"{prefix}/{name}",
         dtype,
         validate_shape,
         primary.op if colocate_with_primary else None,
+        is_resource_variable(primary) if isinstance(primary, Variable) else None,
     )
     info = getattr(primary, "_save_slice_info", None)
     rank = slot.shape.ndims
