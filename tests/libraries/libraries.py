@@ -81,8 +81,9 @@ _SLIM = {
     r"No module named 'nose'": "needs the package nose, which Python 3.11 cannot import",
     r"Devices .* are not equal": "expects devices that were merged otherwise before TensorFlow 1.14",
 }
+# The tests in files *distribute* run strategies over several processes.
 _WITHOUT_TPU = ("--ignore-glob=*/tpu/*", "--ignore-glob=*distribute*", "--ignore-glob=*boosted_trees*")
-_TPU = "needs TPUs, strategies of tf.distribute or boosted trees, which are out of scope"
+_TPU = "needs TPUs, boosted trees, or strategies over several processes, which are out of scope"
 _ESTIMATOR = {
     r"tensorflow\.core\.kernels|core\.protobuf\.tpu|distribute|boosted_trees|collective|switch_to_thread_local": _TPU,
     r"TensorFlow v2 Estimator|V2 feature columns|of TensorFlow 2 yet|optimizer_v2|has no attribute 'variables'": (
