@@ -655,6 +655,9 @@ def test_parts_of_estimators_of_tensorflow_2():
             assert loss("sum") == 7.0 and loss("sum", None) == 4.0
             assert loss("auto") == loss("sum_over_batch_size") == 3.5
             assert loss("none", tf.constant([[[1.0]], [[2.0]]])).tolist() == [[1.0], [6.0]]
+            assert keras_parts.scale_loss_for_distribution(losses) is losses
+            with tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]).scope():
+                assert sess.run(keras_parts.scale_loss_for_distribution(losses)).tolist() == [[0.5], [1.5]]
             assert sess.run(array_ops.boolean_mask_v2(np.eye(2), [True, False], 1)).tolist() == [[1.0], [0.0]]
         for wrong, kind in ((lambda: loss("mean"), ValueError), (adagrad.Adagrad, NotImplementedError)):
             try:

@@ -287,8 +287,16 @@ def test_broken_arguments(message):
         BROKEN[message]()
 
 
+def checked_kumaraswamy():
+    return b.Kumaraswamy(2.0, 3.0, validate_args=True)
+
+
 CHECKED = {
     "greater than 0": lambda: b.Exp(validate_args=True).inverse(f(-1)),
+    "Inverse transformation input must be at least 0": lambda: b.Weibull(validate_args=True).inverse(f(-1)),
+    "Inverse transformation input must be less than or equal to 1": lambda: b.Gumbel(validate_args=True).inverse(f(2)),
+    "Forward transformation input must be at least 0": lambda: checked_kumaraswamy().forward(f(-1)),
+    "Forward transformation input must be less than or equal to 1": lambda: checked_kumaraswamy().forward(f(2)),
     "less than 1": lambda: b.Softsign(validate_args=True).inverse(f(2)),
     "non-negative": lambda: b.Square(validate_args=True).forward(f(-1)),
     "hinge_softness must be non-zero": lambda: b.Softplus(f(0), validate_args=True).forward(f(1)),
@@ -325,6 +333,6 @@ def test_names_and_types():
     assert b.MaskedAutoregressiveFlow(None).name == "masked_autoregressive_flow"
     assert b.Chain([b.Exp(), b.Softplus()]).name == "chain_of_exp_of_softplus" and b.Chain().name == "identity"
     assert b.Exp().forward(1.0).name.startswith("exp") and "forward" in b.Exp().forward(1.0).name
-    with pytest.raises(TypeError, match="Input had dtype"):
+    with pytest.raises(TypeError, match="^Input had dtype float32 but expected float64.$"):
         b.AffineLinearOperator(shift=f([1, 2])).forward(np.float32([1, 2]))
     assert isinstance(b.Exp(), b.Bijector) and b.Exp().validate_args is False and b.Exp().graph_parents == []

@@ -76,6 +76,8 @@ def test_percentile(session):
     assert session.run(ds.percentile(x, 50, keep_dims=True)).shape == (1, 1, 1)
     with pytest.raises(ValueError, match="Argument 'interpolation' must be in"):
         ds.percentile(x, 50, interpolation="linear")
+    with pytest.raises(ValueError, match="^Expected argument 'q' to have ndims 0.  Found tensor Tensor"):
+        ds.percentile(x, [50])
     with pytest.raises(ValueError, match="not in the interval"):
         ds.percentile(x, 50, axis=3)
     with pytest.raises(tf.errors.InvalidArgumentError):

@@ -70,8 +70,9 @@ def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_
 
 
 def scale_loss_for_distribution(loss):
-    """The loss: there is one replica."""
-    return loss
+    """The loss divided by the number of replicas, so that their sum is the mean over the global batch."""
+    n = tf.distribute.get_strategy().num_replicas_in_sync
+    return loss if n == 1 else loss * (1.0 / n)
 
 
 def _with_rank_of(weights, losses):

@@ -359,7 +359,8 @@ class Bijector:
     def _convert_argument(self, value, name):
         value = convert_to_tensor(value, name=name)
         if self.dtype is not None and dtypes.as_dtype(self.dtype).base_dtype != value.dtype.base_dtype:
-            raise TypeError(f"Input had dtype {self.dtype} but expected {value.dtype}.")
+            wanted = dtypes.as_dtype(self.dtype).name
+            raise TypeError(f"Input had dtype {value.dtype.name} but expected {wanted}.")
         return value
 
     def _known_pair(self, pairs, tensor, kwargs):

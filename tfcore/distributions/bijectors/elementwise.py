@@ -374,14 +374,14 @@ class Gumbel(_Elementwise):
         return exp(-exp(-(x - self.loc) / self.scale))
 
     def _inverse(self, y):
-        return self.loc - self.scale * log(-log(_probability(y, self.validate_args)))
+        return self.loc - self.scale * log(-log(_probability("Inverse", y, self.validate_args)))
 
     def _forward_log_det_jacobian(self, x):
         z = (x - self.loc) / self.scale
         return -z - exp(-z) - log(self.scale)
 
     def _inverse_log_det_jacobian(self, y):
-        y = _probability(y, self.validate_args)
+        y = _probability("Inverse", y, self.validate_args)
         return log(self.scale / (-log(y) * y))
 
 
@@ -425,7 +425,7 @@ class Weibull(_Elementwise):
         return -expm1(-pow_of(self._valid_x(x) / self.scale, self.concentration))
 
     def _inverse(self, y):
-        y = _probability(y, self.validate_args)
+        y = _probability("Inverse", y, self.validate_args)
         return self.scale * pow_of(-log1p(-y), 1 / self.concentration)
 
     def _forward_log_det_jacobian(self, x):
@@ -433,7 +433,7 @@ class Weibull(_Elementwise):
         return -pow_of(z, k) + xlogy(k - 1, z) + log(k) - log(self.scale)
 
     def _inverse_log_det_jacobian(self, y):
-        y, k = _probability(y, self.validate_args), self.concentration
+        y, k = _probability("Inverse", y, self.validate_args), self.concentration
         return -log1p(-y) + xlogy(1 / k - 1, -log1p(-y)) + log(self.scale / k)
 
 
@@ -470,15 +470,15 @@ class Kumaraswamy(_Elementwise):
         return self._concentration0
 
     def _forward(self, x):
-        x = _probability(x, self.validate_args)
+        x = _probability("Forward", x, self.validate_args)
         return exp(log(-expm1(log1p(-x) / self.concentration0)) / self.concentration1)
 
     def _inverse(self, y):
-        y = _probability(y, self.validate_args)
+        y = _probability("Inverse", y, self.validate_args)
         return -expm1(self.concentration0 * log1p(-pow_of(y, self.concentration1)))
 
     def _inverse_log_det_jacobian(self, y):
-        y, a, b = _probability(y, self.validate_args), self.concentration1, self.concentration0
+        y, a, b = _probability("Inverse", y, self.validate_args), self.concentration1, self.concentration0
         return log(a) + log(b) + xlogy(a - 1, y) + xlogy(b - 1, 1 - pow_of(y, a))
 
 
@@ -557,14 +557,14 @@ def _positive(value, validate_args, message):
     return with_dependencies([check.assert_positive(value, message=message)], value) if validate_args else value
 
 
-def _probability(value, validate_args):
+def _probability(direction, value, validate_args):
+    """The value with checks that it is from 0 to 1. direction: "Forward" or "Inverse", for the messages."""
     if not validate_args:
         return value
+    one = convert_to_tensor(1.0, value.dtype)
+    what = f"{direction} transformation input must be"
     checks = [
-        check.assert_non_negative(value, message="Inverse transformation input must be greater than 0."),
-        check.assert_less_equal(
-            value, convert_to_tensor(1.0, value.dtype), message="Inverse transformation input must be less than or "
-            "equal to 1.",
-        ),
-    ]  # fmt: skip
+        check.assert_non_negative(value, message=f"{what} at least 0."),
+        check.assert_less_equal(value, one, message=f"{what} less than or equal to 1."),
+    ]
     return with_dependencies(checks, value)

@@ -107,7 +107,7 @@ def percentile(x, q, axis=None, interpolation=None, keep_dims=False, validate_ar
     with name_scope(name, "percentile", values=[x, q]):
         x, q = convert_to_tensor(x, name="x"), cast(q, dtypes.float32, name="q")
         if q.shape.ndims not in (None, 0):
-            raise ValueError(f"Expected argument 'x' to have ndims 0.  Found tensor {q}")
+            raise ValueError(f"Expected argument 'q' to have ndims 0.  Found tensor {q}")
         if validate_args:
             q = with_dependencies([check.assert_greater_equal(q, 0.0), check.assert_less_equal(q, 100.0)], q)
         axes = None if axis is None else _static_axes(axis, x)
