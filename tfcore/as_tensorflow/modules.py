@@ -241,7 +241,7 @@ _FOLDERS = {
     "python.feature_column": _COLUMNS,
     "python.framework": "tf tfcore.as_tensorflow.framework",
     "python.ops": _OPS,
-    "python.ops.distributions": "tf.distributions tfcore.as_tensorflow.distributions tf.contrib.distributions",
+    "python.ops.distributions": "tf.distributions tf.contrib.distributions",
     "python.ops.linalg": f"tf.linalg {_OPS}",
     "python.ops.losses": "tf.losses",
     "python.ops.ragged": f"tf.ragged tf.strings {_OPS}",
