@@ -57,7 +57,7 @@ class Autoregressive(Distribution):
         """How often the function is applied, an integer scalar."""
     @property
     def sample0(self) -> _Any:
-        """The argument of that name."""
+        """The first argument of `distribution_fn`, or None."""
 
 class BatchReshape(Distribution):
     """A batch of distributions in another shape."""
@@ -195,7 +195,7 @@ class HalfNormal(Distribution):
         """The standard deviation of the normal distribution."""
 
 class Independent(Distribution):
-    """The joint distribution of the last ones of a batch of independent distributions."""
+    """Treats the last batch dimensions of a distribution as event dimensions."""
     def __init__(self, distribution: _Any, reinterpreted_batch_ndims: _Any = None, validate_args: _Any = False, name: str | None = None) -> None: ...
     @property
     def distribution(self) -> _Any:
@@ -417,7 +417,7 @@ class SeedStream:
         """The seed that it began with."""
     @property
     def salt(self) -> _Any:
-        """The argument of that name."""
+        """The string that tells this stream from others of the seed."""
 
 class SinhArcsinh(TransformedDistribution):
     """The distribution of loc + c * sinh((asinh(x) + skewness) * tailweight) for a standard normal x."""
@@ -463,7 +463,7 @@ class VectorDeterministic(Distribution):
         """How far values may be from `loc`, as a part of it."""
 
 class VectorDiffeomixture(Distribution):
-    """loc + scale @ x, where both are weighted means of two; the weights are those of a grid."""
+    """The mixture of loc + scale @ x over a quadrature grid of weights."""
     def __init__(self, mix_loc: _Any, temperature: _Any, distribution: _Any, loc: _Any = None, scale: _Any = None, quadrature_size: _Any = 8, quadrature_fn: _Any = ..., validate_args: _Any = False, allow_nan_stats: _Any = True, name: str | None = 'VectorDiffeomixture') -> None: ...
     @property
     def distribution(self) -> _Any:
@@ -592,13 +592,13 @@ def percentile(x: _Any, q: _Any, axis: _Any = None, interpolation: _Any = None, 
     """The element below which a percentage of all elements is."""
 
 def quadrature_scheme_lognormal_gauss_hermite(loc: _Any, scale: _Any, quadrature_size: _Any, validate_args: _Any = False, name: str | None = None) -> _Any:
-    """Nodes and weights of Gauss and Hermite for a log-normal distribution."""
+    """Gauss-Hermite nodes and weights for a log-normal distribution."""
 
 def quadrature_scheme_lognormal_quantiles(loc: _Any, scale: _Any, quadrature_size: _Any, validate_args: _Any = False, name: str | None = None) -> _Any:
     """The midpoints between quantiles of a log-normal distribution, all of the same weight."""
 
 def quadrature_scheme_softmaxnormal_gauss_hermite(normal_loc: _Any, normal_scale: _Any, quadrature_size: _Any, validate_args: _Any = False, name: str | None = None) -> _Any:
-    """Nodes and weights of Gauss and Hermite for two weights: SoftmaxCentered of a normal distribution."""
+    """Gauss-Hermite nodes and weights for two weights: SoftmaxCentered of a normal distribution."""
 
 def quadrature_scheme_softmaxnormal_quantiles(normal_loc: _Any, normal_scale: _Any, quadrature_size: _Any, validate_args: _Any = False, name: str | None = None) -> _Any:
     """The midpoints between quantiles of two weights: SoftmaxCentered of a normal distribution."""

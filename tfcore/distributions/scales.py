@@ -22,6 +22,14 @@ def common_type(values, dtype=None):
     return dtypes.float32 if dtype is None else dtypes.as_dtype(dtype).base_dtype
 
 
+def convert_to_common_type(**values):
+    """Arguments, which may be None, as tensors of one type."""
+    dtype = common_type(values.values())
+    return [
+        None if value is None else convert_to_tensor(value, dtype=dtype, name=name) for name, value in values.items()
+    ]
+
+
 def last_dimension(tensor):
     """The size of the last dimension: an int, or an int32 scalar if it is not known statically."""
     known = tensor.shape.with_rank_at_least(1)[-1]

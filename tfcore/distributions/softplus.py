@@ -1,4 +1,4 @@
-"""Distributions whose positive parameters are functions of any numbers: their softplus or magnitude."""
+"""Distributions with unconstrained parameters, made positive by softplus or abs."""
 
 from tfcore.distributions.bernoulli import Bernoulli
 from tfcore.distributions.beta import Beta
@@ -22,7 +22,7 @@ class BernoulliWithSigmoidProbs(Bernoulli):
     """Bernoulli with the parameter probs = sigmoid(logits).
 
     Args:
-      logits: A floating-point `Tensor`, of any numbers.
+      logits: An unconstrained floating-point `Tensor`.
       dtype: The `DType` of samples.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
@@ -53,8 +53,8 @@ class BetaWithSoftplusConcentration(Beta):
     """Beta with the parameters softplus(concentration1), softplus(concentration0).
 
     Args:
-      concentration1: A floating-point `Tensor`, of any numbers.
-      concentration0: A floating-point `Tensor`, of any numbers.
+      concentration1: An unconstrained floating-point `Tensor`.
+      concentration0: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -84,7 +84,7 @@ class Chi2WithAbsDf(Chi2):
     """Chi2 with the parameter floor(abs(df)).
 
     Args:
-      df: A floating-point `Tensor`, of any numbers.
+      df: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -101,7 +101,7 @@ class ExponentialWithSoftplusRate(Exponential):
     """Exponential with the parameter softplus(rate).
 
     Args:
-      rate: A floating-point `Tensor`, of any numbers.
+      rate: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -118,8 +118,8 @@ class GammaWithSoftplusConcentrationRate(Gamma):
     """Gamma with the parameters softplus(concentration), softplus(rate).
 
     Args:
-      concentration: A floating-point `Tensor`, of any numbers.
-      rate: A floating-point `Tensor`, of any numbers.
+      concentration: An unconstrained floating-point `Tensor`.
+      rate: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -144,8 +144,8 @@ class InverseGammaWithSoftplusConcentrationRate(InverseGamma):
     """InverseGamma with the parameters softplus(concentration), softplus(rate).
 
     Args:
-      concentration: A floating-point `Tensor`, of any numbers.
-      rate: A floating-point `Tensor`, of any numbers.
+      concentration: An unconstrained floating-point `Tensor`.
+      rate: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -176,7 +176,7 @@ class LaplaceWithSoftplusScale(Laplace):
 
     Args:
       loc: A floating-point `Tensor`.
-      scale: A floating-point `Tensor`, of any numbers.
+      scale: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -194,7 +194,7 @@ class NormalWithSoftplusScale(Normal):
 
     Args:
       loc: A floating-point `Tensor`.
-      scale: A floating-point `Tensor`, of any numbers.
+      scale: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
@@ -211,9 +211,9 @@ class StudentTWithAbsDfSoftplusScale(StudentT):
     """StudentT with the parameters floor(abs(df)), softplus(scale).
 
     Args:
-      df: A floating-point `Tensor`, of any numbers.
+      df: An unconstrained floating-point `Tensor`.
       loc: A floating-point `Tensor`.
-      scale: A floating-point `Tensor`, of any numbers.
+      scale: An unconstrained floating-point `Tensor`.
       validate_args: Whether parameters and values are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.

@@ -82,9 +82,9 @@ def check_counts(x):
         return with_dependencies(checks, x)
 
 
-def check_whole(x):
+def check_whole(x, message="value must be whole numbers."):
     """The tensor with a check that its elements are whole numbers."""
-    return x if x.dtype.is_integer else with_dependencies([_assert_whole(x, "value must be whole numbers.")], x)
+    return x if x.dtype.is_integer else with_dependencies([_assert_whole(x, message)], x)
 
 
 def _assert_whole(x, message):
@@ -97,7 +97,7 @@ def identity_of(value, name, checks=()):
         return identity(value, name=name)
 
 
-def static_value(value):
+def constant_value_of(value):
     """The value of a tensor, an array or a number as an array if it is known without a run, else None."""
     return constant_value(value) if isinstance(value, Tensor) else np.asarray(value)
 

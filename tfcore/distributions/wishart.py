@@ -35,7 +35,7 @@ class _Wishart(Distribution):
         self._cholesky_input_output_matrices = cholesky_matrices
         known = self._scale_operator.domain_dimension.value
         self._dimension = convert_to_tensor(known, dtype="int32") if known else shape(triangle)[-1]
-        least, lowest = cast(self._dimension, triangle.dtype), util.static_value(self._df)
+        least, lowest = cast(self._dimension, triangle.dtype), util.constant_value_of(self._df)
         message = "Degrees of freedom (df = {}) cannot be less than dimension of scale matrix (scale.dimension = {})"
         if known and lowest is not None:
             if (lowest < known).any():

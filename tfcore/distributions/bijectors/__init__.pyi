@@ -180,10 +180,10 @@ class PowerTransform(Bijector):
     def __init__(self, power: _Any = 0.0, validate_args: _Any = False, name: str | None = 'power_transform', event_ndims: _Any = 0) -> None: ...
     @property
     def power(self) -> _Any:
-        """The argument of that name."""
+        """The power, a float."""
 
 class RealNVP(ConditionalBijector):
-    """Leaves the first elements of a vector, which shift and scale the others: y1 = x1 * exp(log_scale) + shift."""
+    """Keeps the first num_masked elements; they determine the shift and scale of the others."""
     def __init__(self, num_masked: _Any, shift_and_log_scale_fn: _Any, is_constant_jacobian: _Any = False, validate_args: _Any = False, name: str | None = None) -> None: ...
 
 class Reshape(Bijector):
@@ -217,7 +217,7 @@ class Softplus(Bijector):
     def __init__(self, hinge_softness: _Any = None, validate_args: _Any = False, name: str | None = 'softplus', event_ndims: _Any = 0) -> None: ...
     @property
     def hinge_softness(self) -> _Any:
-        """The argument of that name."""
+        """The width of the bend, a `Tensor`, or None for 1."""
 
 class Softsign(Bijector):
     """y = x / (1 + |x|), from the real numbers to those between -1 and 1."""

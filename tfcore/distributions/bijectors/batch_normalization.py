@@ -17,7 +17,7 @@ class BatchNormalization(Bijector):
     Args:
       batchnorm_layer: A `tf.layers.BatchNormalization`; by default one whose scale is kept positive.
       training: Whether the inverse normalizes by the statistics of the batch and updates moving averages.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
 
     Raises:

@@ -10,7 +10,7 @@ class Invert(ConditionalBijector):
 
     Args:
       bijector: The `Bijector`.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
 
     Raises:
@@ -66,7 +66,7 @@ class Chain(ConditionalBijector):
 
     Args:
       bijectors: A list of `Bijector`s.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
 
     Raises:
@@ -178,7 +178,7 @@ class Inline(Bijector):
       inverse_event_shape_fn: A function of `TensorShape`s.
       inverse_event_shape_tensor_fn: A function of int32 vectors.
       is_constant_jacobian: Whether the Jacobian is the same everywhere.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       forward_min_event_ndims: The fewest dimensions that `forward_fn` takes.
       inverse_min_event_ndims: The fewest dimensions that `inverse_fn` takes.
       name: Prefix of the names of the operations.
@@ -240,7 +240,7 @@ class TransformDiagonal(Bijector):
 
     Args:
       diag_bijector: The `Bijector` of the diagonals, of numbers or vectors.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
     """
 

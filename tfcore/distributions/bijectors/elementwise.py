@@ -36,7 +36,7 @@ class Identity(_Elementwise):
     """y = x.
 
     Args:
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
     """
 
@@ -105,7 +105,7 @@ class PowerTransform(_Elementwise):
 
     def __init__(self, power=0.0, validate_args=False, name="power_transform", event_ndims=0):
         self._default_event_ndims = event_ndims
-        known = util.static_value(power)
+        known = util.constant_value_of(power)
         if known is None or known < 0:
             raise ValueError("`power` must be a non-negative TF constant.")
         self._power = float(known)
@@ -113,7 +113,7 @@ class PowerTransform(_Elementwise):
 
     @property
     def power(self):
-        """The argument of that name."""
+        """The power, a float."""
         return self._power
 
     def _valid_x(self, x):
@@ -183,7 +183,7 @@ class Softplus(_Elementwise):
 
     @property
     def hinge_softness(self):
-        """The argument of that name."""
+        """The width of the bend, a `Tensor`, or None for 1."""
         return self._hinge_softness
 
     def _scaled(self, x):
@@ -209,7 +209,7 @@ class Sigmoid(_Elementwise):
     """y = 1 / (1 + exp(-x)), from the real numbers to those between 0 and 1.
 
     Args:
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
     """
 

@@ -43,7 +43,7 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
       shift_and_log_scale_fn: A function of y that gives shift and log_scale, either of which may be None; for example
         `masked_autoregressive_default_template`.
       is_constant_jacobian: Whether log_scale is the same everywhere.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       unroll_loop: Whether the graph of `forward` has a copy of the function for each element instead of a loop.
       name: Prefix of the names of the operations.
     """
@@ -90,14 +90,16 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
 
 
 class RealNVP(ConditionalBijector):
-    """Leaves the first elements of a vector, which shift and scale the others: y1 = x1 * exp(log_scale) + shift.
+    """Keeps the first num_masked elements; they determine the shift and scale of the others.
+
+    y1 = x1 * exp(log_scale) + shift.
 
     Args:
       num_masked: How many elements are left as they are, a positive int.
       shift_and_log_scale_fn: A function of these elements and of the number of the others, which gives shift and
         log_scale, either of which may be None; for example `real_nvp_default_template`.
       is_constant_jacobian: Whether log_scale is the same everywhere.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
 
     Raises:

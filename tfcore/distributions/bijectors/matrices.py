@@ -115,7 +115,7 @@ class FillTriangular(Bijector):
 
     Args:
       upper: Whether it is the upper triangle.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
 
     Raises:

@@ -86,7 +86,7 @@ class Permute(Bijector):
             permutation = convert_to_tensor(permutation, name="permutation")
             if not permutation.dtype.is_integer:
                 raise TypeError(f"permutation.dtype ({permutation.dtype.name}) should be `int`-like.")
-            known = util.static_value(permutation)
+            known = util.constant_value_of(permutation)
             message = "Permutation over `d` must contain exactly one of each of `{0, 1, ..., d}`."
             if known is not None:
                 if not np.array_equal(np.sort(known), np.arange(known.size)):
@@ -96,7 +96,7 @@ class Permute(Bijector):
                 numbers = range_of(size(permutation))
                 valid = check.assert_equal(increasing, cast(numbers, permutation.dtype), message=message)
                 permutation = with_dependencies([valid], permutation)
-            axis = util.static_value(axis)
+            axis = util.constant_value_of(axis)
             if axis is None or axis >= 0:
                 raise ValueError(f"`axis` must be negative and known statically (saw: {axis})")
             self._permutation, self._axis = permutation, int(axis)
@@ -158,7 +158,7 @@ class Reshape(Bijector):
                 given[key] = self._checked_shape(convert_to_tensor(value, dtypes.int32, name=key), key, validate_args)
                 parents.append(given[key])
             self._event_shape_out, self._event_shape_in = given["event_shape_out"], given["event_shape_in"]
-            known = [util.static_value(value) for value in parents]
+            known = [util.constant_value_of(value) for value in parents]
             if all(value is not None and (value >= 0).all() for value in known) and len({v.prod() for v in known}) > 1:
                 raise ValueError(f"Input/output sizes do not match: {known[1].tolist()} and {known[0].tolist()}")
         super().__init__(
@@ -174,7 +174,7 @@ class Reshape(Bijector):
     def _checked_shape(sizes, name, validate_args):
         if sizes.shape.ndims != 1 or not sizes.shape.is_fully_defined():
             raise ValueError(f"`{name}` must be a vector whose length is known statically: {sizes}")
-        known = util.static_value(sizes)
+        known = util.constant_value_of(sizes)
         if known is not None:
             if (known == -1).sum() > 1:
                 raise ValueError(f"`{name}` must have at most one unknown (provided {known.tolist()})")
@@ -209,11 +209,11 @@ class Reshape(Bijector):
         if not event.is_compatible_with(sizes):
             raise ValueError(f"Input event shape {event} does not match {sizes}.")
         dims = TensorShape(constant_value_as_shape(new)).as_list()
-        if dims.count(None) == 1 and event.is_fully_defined() and util.static_value(new) is not None:
+        if dims.count(None) == 1 and event.is_fully_defined() and util.constant_value_of(new) is not None:
             rest = int(np.prod([d for d in dims if d is not None]))
             total = int(np.prod(event.as_list()))
             if rest == 0 or total % rest:
-                raise ValueError(f"Cannot reshape an event of shape {event} to {util.static_value(new).tolist()}.")
+                raise ValueError(f"Cannot reshape an event of shape {event} to {util.constant_value_of(new).tolist()}.")
             dims[dims.index(None)] = total // rest
         return TensorShape(dims)
 
@@ -260,7 +260,7 @@ def _length(vector):
 
 def _filled_tensor(event, new):
     """The new shape, with the size for -1 that the old one leaves."""
-    known = util.static_value(new)
+    known = util.constant_value_of(new)
     if known is not None and (known >= 0).all():
         return new
     rest = -reduce_prod(new)  # -1 once, so that its sign is changed
@@ -275,7 +275,7 @@ class SoftmaxCentered(Bijector):
     """The softmax of a vector with a zero at its end, which has one element more.
 
     Args:
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Prefix of the names of the operations.
       event_ndims: How many dimensions log determinants are summed over by default, as before TensorFlow 1.6.
 

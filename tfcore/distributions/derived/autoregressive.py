@@ -15,7 +15,7 @@ class Autoregressive(Distribution):
         the elements before i of the argument only.
       sample0: The first argument, a `Tensor`; by default a sample of `distribution_fn()`.
       num_steps: How often the function is applied, an int; by default the size of an event.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.
 
@@ -40,7 +40,7 @@ class Autoregressive(Distribution):
                 known = self._distribution0.event_shape.num_elements()
                 num_steps = reduce_prod(self._distribution0.event_shape_tensor()) if known is None else known
             self._num_steps = convert_to_tensor(num_steps, name="num_steps")
-            known = util.static_value(self._num_steps)
+            known = util.constant_value_of(self._num_steps)
             if known is not None and known < 1:
                 raise ValueError("Argument `num_steps` must be at least 1.")
         super().__init__(
@@ -59,7 +59,7 @@ class Autoregressive(Distribution):
 
     @property
     def sample0(self):
-        """The argument of that name."""
+        """The first argument of `distribution_fn`, or None."""
         return self._sample0
 
     @property
@@ -85,7 +85,7 @@ class Autoregressive(Distribution):
         return self.distribution0.event_shape
 
     def _sample_n(self, n, seed=None):
-        steps = util.static_value(self.num_steps)
+        steps = util.constant_value_of(self.num_steps)
         if steps is None:
             raise NotImplementedError("num_steps must be known prior to graph execution.")
         seed = util.gen_new_seed(seed, "Autoregressive")

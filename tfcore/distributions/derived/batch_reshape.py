@@ -59,7 +59,7 @@ class BatchReshape(Distribution):
         """The shape without -1, as a tensor and as a TensorShape."""
         if given.shape.ndims is not None and given.shape.ndims != 1:
             raise ValueError("`batch_shape` must be a vector.")
-        old, known = self.distribution.batch_shape, util.static_value(given)
+        old, known = self.distribution.batch_shape, util.constant_value_of(given)
         if known is not None:
             if (known < -1).any():
                 raise ValueError("`batch_shape` elements must be >=-1.")

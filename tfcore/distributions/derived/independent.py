@@ -17,7 +17,7 @@ from tfcore.ops.reduce.reduce import reduce_sum
 
 
 class Independent(Distribution):
-    """The joint distribution of the last ones of a batch of independent distributions.
+    """Treats the last batch dimensions of a distribution as event dimensions.
 
     Args:
       distribution: The `Distribution`.
@@ -47,7 +47,7 @@ class Independent(Distribution):
                     maximum(0, shape(distribution.batch_shape_tensor())[0] - 1) if known is None else max(0, known - 1)
                 )
             ndims = convert_to_tensor(reinterpreted_batch_ndims, dtype=dtypes.int32, name="reinterpreted_batch_ndims")
-            known = util.static_value(ndims)
+            known = util.constant_value_of(ndims)
             self._reinterpreted_batch_ndims = ndims if known is None else int(known)
             self._check_ndims(ndims, known, validate_args)
         super().__init__(

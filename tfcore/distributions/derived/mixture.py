@@ -25,7 +25,7 @@ class Mixture(Distribution):
       components: A list of `Distribution`s, as many as `cat` has classes, of the same type, batch and event.
       validate_args: Whether shapes that are not known statically are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
-      use_static_graph: Whether samples are drawn in the same way whatever component is chosen. They are, here.
+      use_static_graph: Accepted for compatibility: all components are always sampled.
       name: Prefix of the names of the operations.
 
     Raises:
@@ -68,7 +68,7 @@ class Mixture(Distribution):
             raise ValueError("Expected to know rank(event_shape) from components, but none of the components provide a "
                              "static number of ndims")  # fmt: skip
         with name_scope(name, values=[cat.logits]) as name:
-            count = util.static_value(cat.event_size)
+            count = util.constant_value_of(cat.event_size)
             if count is None:
                 raise ValueError("Could not infer number of classes from cat and unable to compare this value to the "
                                  "number of components passed in.")  # fmt: skip
@@ -191,8 +191,8 @@ class MixtureSameFamily(Distribution):
       name: Prefix of the names of the operations.
 
     Raises:
-      ValueError: `mixture_distribution` has no integers or is no distribution of numbers, `components_distribution` has
-        no batch, or the numbers of components or the batches differ.
+      ValueError: `mixture_distribution` does not have integers or is not a distribution of numbers,
+        `components_distribution` does not have a batch, or the numbers of components or the batches differ.
 
     Example:
 

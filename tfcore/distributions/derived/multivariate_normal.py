@@ -6,7 +6,6 @@ from tfcore.distributions.derived.vectors import VectorOfScaled
 from tfcore.distributions.kullback_leibler import RegisterKL
 from tfcore.distributions.normal import Normal
 from tfcore.framework.graph.graph import name_scope
-from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.constants import ones, zeros
 from tfcore.ops.array.diag import matrix_transpose
 from tfcore.ops.control_flow.control import with_dependencies
@@ -28,13 +27,6 @@ class MultivariateNormal(VectorOfScaled):
 
     def _mode(self):
         return self._mean()
-
-
-def _converted(**values):
-    dtype = scales.common_type(values.values())
-    return [
-        None if value is None else convert_to_tensor(value, dtype=dtype, name=name) for name, value in values.items()
-    ]
 
 
 class MultivariateNormalDiag(MultivariateNormal):
@@ -72,7 +64,7 @@ class MultivariateNormalDiag(MultivariateNormal):
     ):
         parameters = dict(locals())
         with name_scope(name, values=[loc, scale_diag, scale_identity_multiplier]) as name:
-            loc, diag, multiplier = _converted(
+            loc, diag, multiplier = scales.convert_to_common_type(
                 loc=loc, scale_diag=scale_diag, scale_identity_multiplier=scale_identity_multiplier
             )
             scale = scales.diagonal_scale(loc, diag, multiplier, validate_args)
@@ -146,7 +138,7 @@ class MultivariateNormalDiagPlusLowRank(MultivariateNormal):
             raise ValueError("Cannot specify scale_perturb_diag without scale_perturb_factor.")
         given = [loc, scale_diag, scale_identity_multiplier, scale_perturb_factor, scale_perturb_diag]
         with name_scope(name, values=given) as name:
-            loc, diag, multiplier, factor, perturb_diag = _converted(
+            loc, diag, multiplier, factor, perturb_diag = scales.convert_to_common_type(
                 loc=loc,
                 scale_diag=scale_diag,
                 scale_identity_multiplier=scale_identity_multiplier,
@@ -188,7 +180,7 @@ class MultivariateNormalTriL(MultivariateNormal):
         if loc is None and scale_tril is None:
             raise ValueError("Must specify one or both of `loc`, `scale_tril`.")
         with name_scope(name, values=[loc, scale_tril]) as name:
-            loc, tril = _converted(loc=loc, scale_tril=scale_tril)
+            loc, tril = scales.convert_to_common_type(loc=loc, scale_tril=scale_tril)
             if tril is None:
                 scale = scales.diagonal_scale(loc, validate_args=validate_args)
             else:
@@ -231,7 +223,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         if loc is None and covariance_matrix is None:
             raise ValueError("Must specify one or both of `loc`, `covariance_matrix`.")
         with name_scope(name, values=[loc, covariance_matrix]) as name:
-            loc, matrix = _converted(loc=loc, covariance_matrix=covariance_matrix)
+            loc, matrix = scales.convert_to_common_type(loc=loc, covariance_matrix=covariance_matrix)
             tril = None
             if matrix is not None:
                 if validate_args:

@@ -32,7 +32,7 @@ from tfcore.ops.reduce.reduce import reduce_logsumexp, reduce_sum
 
 
 def _hermite(size, dtype):
-    """Nodes and weights of Gauss and Hermite; the weights sum to 1."""
+    """Gauss-Hermite nodes and weights; the weights sum to 1."""
     nodes, weights = np.polynomial.hermite.hermgauss(size)
     return nodes.astype(dtype.as_numpy_dtype), convert_to_tensor((weights / weights.sum()).astype(dtype.as_numpy_dtype))
 
@@ -52,13 +52,13 @@ def _pair_of(loc, scale):
 
 
 def quadrature_scheme_lognormal_gauss_hermite(loc, scale, quadrature_size, validate_args=False, name=None):
-    """Nodes and weights of Gauss and Hermite for a log-normal distribution.
+    """Gauss-Hermite nodes and weights for a log-normal distribution.
 
     Args:
       loc: The mean of the logarithm, a floating-point `Tensor`.
       scale: Its standard deviation, a `Tensor` of the same type.
       quadrature_size: The number of nodes, an int.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Name of the scope.
 
     Returns:
@@ -80,7 +80,7 @@ def quadrature_scheme_lognormal_quantiles(loc, scale, quadrature_size, validate_
       loc: The mean of the logarithm, a floating-point `Tensor`.
       scale: Its standard deviation, a `Tensor` of the same type.
       quadrature_size: The number of points, an int.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Name of the scope.
 
     Returns:
@@ -113,13 +113,13 @@ def _mixing(loc, scale):
 def quadrature_scheme_softmaxnormal_gauss_hermite(
     normal_loc, normal_scale, quadrature_size, validate_args=False, name=None
 ):
-    """Nodes and weights of Gauss and Hermite for two weights: SoftmaxCentered of a normal distribution.
+    """Gauss-Hermite nodes and weights for two weights: SoftmaxCentered of a normal distribution.
 
     Args:
       normal_loc: The mean of the normal distribution, a floating-point `Tensor` of shape [..., 1].
       normal_scale: Its standard deviation, of the same shape and type.
       quadrature_size: The number of nodes, an int.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Name of the scope.
 
     Returns:
@@ -145,7 +145,7 @@ def quadrature_scheme_softmaxnormal_quantiles(
       normal_loc: The mean of the normal distribution, a floating-point `Tensor` of shape [..., 1].
       normal_scale: Its standard deviation, of the same shape and type.
       quadrature_size: The number of points, an int.
-      validate_args: Kept for compatibility.
+      validate_args: Accepted for compatibility; has no effect.
       name: Name of the scope.
 
     Returns:
@@ -296,10 +296,10 @@ def _choose(mixture, n, sizes, seed):
 
 
 class VectorDiffeomixture(Distribution):
-    """loc + scale @ x, where both are weighted means of two; the weights are those of a grid.
+    """The mixture of loc + scale @ x over a quadrature grid of weights.
 
-    The weights approximate SoftmaxCentered of a normal distribution with the mean mix_loc / temperature and the
-    standard deviation 1 / temperature.
+    loc and scale are weighted means of two endpoints. The weights approximate SoftmaxCentered of a normal distribution
+    with the mean mix_loc / temperature and the standard deviation 1 / temperature.
 
     Args:
       mix_loc: A floating-point `Tensor` of shape [..., 1].
@@ -491,7 +491,7 @@ def _check_base(distribution, dtype, validate_args):
     if validate_args and distribution.reparameterization_type is not FULLY_REPARAMETERIZED:
         raise ValueError("Base distribution should be reparameterized or be a function of non-trainable variables.")
     for what, scalar in (("batch", distribution.is_scalar_batch()), ("event", distribution.is_scalar_event())):
-        known = util.static_value(scalar)
+        known = util.constant_value_of(scalar)
         if known is not None and not known:
             raise ValueError(f"`distribution` must have scalar {what}, distribution.{what}_shape is "
                              f"{getattr(distribution, f'{what}_shape')}.")  # fmt: skip

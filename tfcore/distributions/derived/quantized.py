@@ -2,6 +2,7 @@
 
 import math
 
+from tfcore.distributions import util
 from tfcore.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -72,10 +73,7 @@ class QuantizedDistribution(Distribution):
         return self._high
 
     def _whole(self, value):
-        if not self._checks_whole:
-            return value
-        message = "value has non-integer components."
-        return with_dependencies([check.assert_equal(value, floor(value), message=message)], value)
+        return util.check_whole(value, "value has non-integer components.") if self._checks_whole else value
 
     def _batch_shape_tensor(self):
         return self.distribution.batch_shape_tensor()

@@ -125,7 +125,7 @@ class TransformedDistribution(Distribution):
             sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
             if sizes.dims is not None and len(sizes.dims) > 1:
                 raise ValueError("Input is neither scalar nor vector.")
-            known = util.static_value(sizes)
+            known = util.constant_value_of(sizes)
             if sizes.dims != (None,) and (sizes.dims is None or not sizes.dims):
                 sizes = reshape(sizes, [-1])
             count = reduce_prod(sizes) if known is None else int(np.prod(known, dtype=np.int64))
@@ -244,7 +244,7 @@ def _checked_shape(given, is_scalar, validate_args, name):
     if given is None:
         return None
     given = convert_to_tensor(given, name=name)
-    known = util.static_value(given)
+    known = util.constant_value_of(given)
     if known is not None and known.size == 0:
         return None
     if not given.dtype.is_integer:
@@ -258,7 +258,7 @@ def _checked_shape(given, is_scalar, validate_args, name):
             raise ValueError("shape override must have positive elements")
     elif validate_args:
         checks.append(check.assert_positive(given, message="shape override must have positive elements"))
-    scalar = util.static_value(is_scalar)
+    scalar = util.constant_value_of(is_scalar)
     if scalar is not None and not scalar:
         raise ValueError("base distribution not scalar")
     if scalar is None and validate_args:

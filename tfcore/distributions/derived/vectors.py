@@ -90,14 +90,6 @@ class VectorOfScaled(TransformedDistribution):
         return sqrt(self._variance())
 
 
-def _converted(values):
-    """Arguments, which may be None, as tensors of one type."""
-    dtype = scales.common_type(values.values())
-    return [
-        None if value is None else convert_to_tensor(value, dtype=dtype, name=name) for name, value in values.items()
-    ]
-
-
 class VectorExponentialDiag(VectorOfScaled):
     """loc + scale * x for a vector x of independent numbers of the exponential distribution with mean 1.
 
@@ -132,7 +124,7 @@ class VectorExponentialDiag(VectorOfScaled):
         parameters = dict(locals())
         with name_scope(name, values=[loc, scale_diag, scale_identity_multiplier]) as name:
             given = {"loc": loc, "scale_diag": scale_diag, "scale_identity_multiplier": scale_identity_multiplier}
-            loc, diag, multiplier = _converted(given)
+            loc, diag, multiplier = scales.convert_to_common_type(**given)
             scale = scales.diagonal_scale(loc, diag, multiplier, validate_args)
             base = Exponential(ones([], dtype=scale.dtype), allow_nan_stats=allow_nan_stats)
             self._set_up(base, loc, scale, validate_args, parameters, name)
@@ -176,7 +168,7 @@ class VectorLaplaceDiag(VectorOfScaled):
         parameters = dict(locals())
         with name_scope(name, values=[loc, scale_diag, scale_identity_multiplier]) as name:
             given = {"loc": loc, "scale_diag": scale_diag, "scale_identity_multiplier": scale_identity_multiplier}
-            loc, diag, multiplier = _converted(given)
+            loc, diag, multiplier = scales.convert_to_common_type(**given)
             scale = scales.diagonal_scale(loc, diag, multiplier, validate_args)
             zero, one = zeros([], dtype=scale.dtype), ones([], dtype=scale.dtype)
             base = Laplace(zero, one, allow_nan_stats=allow_nan_stats)
@@ -233,7 +225,7 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
                 "skewness": skewness,
                 "tailweight": tailweight,
             }
-            loc, diag, multiplier, skewness, tailweight = _converted(given)
+            loc, diag, multiplier, skewness, tailweight = scales.convert_to_common_type(**given)
             scale = scales.diagonal_scale(loc, diag, multiplier)
             dtype = scale.dtype
             skewness = zeros([], dtype=dtype) if skewness is None else skewness

@@ -33,5 +33,5 @@ class SeedStream:
 
     @property
     def salt(self):
-        """The argument of that name."""
+        """The string that tells this stream from others of the seed."""
         return self._salt

@@ -127,7 +127,7 @@ def percentile(x, q, axis=None, interpolation=None, keep_dims=False, validate_ar
 
 
 def _static_axes(axis, x):
-    known = util.static_value(axis)
+    known = util.constant_value_of(axis)
     if known is None:
         raise ValueError(f"Expected argument 'axis' to be statically available.  Found: {axis}")
     rank = x.shape.ndims

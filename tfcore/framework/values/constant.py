@@ -57,14 +57,14 @@ def constant_of_array(array, name="Const"):
 _MAX_FOLDED = 1 << 20
 
 
-def constant_value(tensor, partial=False):
+def constant_value(tensor):
     """The value of a Tensor as an array if it follows from the graph alone, else None."""
-    value = static_value(tensor)
+    value = constant_value_without_folding(tensor)
     return folding.fold(tensor.op, constant_value) if value is None else value
 
 
-def static_value(tensor):
-    """The same, without what ops compute: what `tf.get_static_value` knows."""
+def constant_value_without_folding(tensor):
+    """The value that tf.get_static_value reports: constant_value without the arithmetic of folding.py."""
     op = tensor.op
     if op.type == "Const":
         return op.attrs["value"]
@@ -222,6 +222,7 @@ def _fold_first_input(op):
     return constant_value(op.inputs[0])
 
 
+# What tf.get_static_value knows. Ops that only shape functions may evaluate are in folding.py.
 _FOLDERS = {
     "Shape": _fold_shape,
     "Size": _fold_size,

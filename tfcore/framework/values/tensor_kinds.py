@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcore.framework.graph.operation import Tensor, is_dense_tensor_like
 from tfcore.framework.types import dtypes, nest
-from tfcore.framework.values.constant import static_value
+from tfcore.framework.values.constant import constant_value_without_folding
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
@@ -67,7 +67,7 @@ def get_static_value(tensor, partial=False):
         return tensor
     if not isinstance(tensor, Tensor):
         return None
-    value = static_value(tensor)
+    value = constant_value_without_folding(tensor)
     if value is None and partial and tensor.op.type == "Pack" and tensor.op.get_attr("axis") == 0:
         parts = [get_static_value(part, partial) for part in tensor.op.inputs]
         if any(part is not None for part in parts):

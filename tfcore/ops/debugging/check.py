@@ -14,7 +14,7 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import shape_of
-from tfcore.framework.values.constant import static_value
+from tfcore.framework.values.constant import constant_value_without_folding
 from tfcore.framework.values.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.ops.control_flow import control
 
@@ -123,7 +123,7 @@ def _assert_static(condition, data):
 
 
 def _static(value):
-    known = static_value(value) if isinstance(value, Tensor) else value
+    known = constant_value_without_folding(value) if isinstance(value, Tensor) else value
     known = value if known is None else known
     return known.decode() if isinstance(known, bytes) else known
 
@@ -181,7 +181,7 @@ def _binary_assert(sign, op_type, static, x, y, data, summarize, message, name):
             ]
         if message is not None:
             data = [message, *data]
-        x_static, y_static = static_value(x), static_value(y)
+        x_static, y_static = constant_value_without_folding(x), constant_value_without_folding(y)
         if x_static is not None and y_static is not None:
             _assert_static(bool(np.all(static(x_static, y_static))), data)
         return Assert(_all(condition), data, summarize=summarize)
@@ -380,7 +380,7 @@ def _rank_assert(default, words, x, ranks, static_ok, dynamic_ok, data, summariz
     """
     message = message or ""
     x = convert_to_tensor(x, name="x")
-    wanted = [static_value(r) for r in ranks]
+    wanted = [constant_value_without_folding(r) for r in ranks]
     rank = None if x.dims is None else len(x.dims)
     if rank is not None and all(w is not None for w in wanted):
         wanted = [int(w) for w in wanted]
