@@ -321,3 +321,29 @@ def test_logs_of_operations(tmp_path):
     assert written.id_to_string[trace.file_id] == __file__
     assert written.id_to_string[trace.function_id] == "dense"
     assert op_log.merge_default_with_oplog(None, add_trace=False, add_trainable_var=False).log_entries[0].float_ops
+
+
+@pytest.mark.parametrize("cmd", ["scope", "graph", "op", "code"])
+def test_counts_beyond_int64_are_its_maximum(cmd):
+    x = tf.placeholder(tf.float32, [2**31, 2**31])
+    y = tf.matmul(x, x) + x
+    variable("w", [2**30, 2**30, 16])
+    found = tf.profiler.profile(cmd=cmd, options=quiet(Builder.float_operation()))
+    assert found.total_float_ops == 2**63 - 1
+    found = tf.profiler.profile(cmd=cmd, options=quiet(Builder.trainable_variables_parameter()))
+    assert found.total_parameters == 2**63 - 1
+    assert y.shape == x.shape
+
+
+def test_folders_that_do_not_exist(tmp_path):
+    feeds, y = dense()
+    options = Builder(Builder.float_operation()).with_file_output(f"{tmp_path}/none/text").build()
+    with pytest.raises(tf.errors.NotFoundError, match="none/text; No such file or directory"):
+        tf.profiler.profile(options=options)
+    metadata = tf.RunMetadata()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(y, feeds, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
+    options = Builder(Builder.time_and_memory()).with_timeline_output(f"{tmp_path}/none/time").build()
+    with pytest.raises(tf.errors.NotFoundError, match="none/time_0; No such file or directory"):
+        tf.profiler.profile(run_meta=metadata, options=options)

@@ -21,7 +21,7 @@ def advice_of(profile, checkers):
 
     Args:
       profile: A `Profile`.
-      checkers: The names of the checkers to run; those that tfcore doesn't know run nowhere but in Google.
+      checkers: The names of checkers; unknown ones are ignored.
     """
     advice = protos.AdviceProto()
     for name in sorted(set(checkers) & set(_CHECKERS)):

@@ -42,6 +42,7 @@ def profile(graph=None, run_meta=None, op_log=None, cmd="scope", options=_DEFAUL
 
     Raises:
       InvalidArgumentError: The command or an option is invalid.
+      NotFoundError: The folder of the output does not exist.
     """
     if options == _DEFAULT_PROFILE_OPTIONS:
         options = ProfileOptionBuilder.trainable_variables_parameter()
@@ -67,6 +68,7 @@ def print_model_analysis(
 
     Raises:
       InvalidArgumentError: The command or an option is invalid.
+      NotFoundError: The folder of the output does not exist.
     """
     return profile(graph, run_meta, op_log, tfprof_cmd, tfprof_options)
 
@@ -83,7 +85,7 @@ def advise(graph=None, run_meta=None, options=_DEFAULT_ADVISE_OPTIONS):
       An AdviceProto.
 
     Raises:
-      TypeError: `run_meta` is no RunMetadata.
+      TypeError: `run_meta` is not a RunMetadata.
     """
     if options == _DEFAULT_ADVISE_OPTIONS:
         options = ALL_ADVICE
@@ -209,11 +211,17 @@ def _show(found, command, options):
         print(text, end="")
         print("\n======================End of Report==========================", flush=True)
     elif options.output_type == "file":
-        with open(options.outfile, "w", encoding="utf-8") as file:
-            file.write(text)
+        _write(options.outfile, text)
     elif options.output_type == "timeline":
         _write_timelines(found, options)
     return message
+
+
+def _write(path, text):
+    from tfcore.platform import gfile
+
+    with gfile.Open(path, "w") as file:
+        file.write(text)
 
 
 def _write_timelines(found, options):
@@ -224,6 +232,5 @@ def _write_timelines(found, options):
         raise errors.InvalidArgumentError(None, None, "A timeline needs the run_meta of a traced step.")
     for step in steps:
         path = f"{options.outfile}_{step}"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(Timeline(found.step_stats[step]).generate_chrome_trace_format())
+        _write(path, Timeline(found.step_stats[step]).generate_chrome_trace_format())
         print(f"Timeline file is written to {path}.")

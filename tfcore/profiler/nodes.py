@@ -8,6 +8,7 @@ from tfcore.framework import protos
 TIMES = ("exec_micros", "accelerator_exec_micros", "cpu_exec_micros")
 MEMORY = ("requested_bytes", "peak_bytes", "residual_bytes", "output_bytes")
 _OF_STEPS = ("run_count", *TIMES, *MEMORY)
+_LARGEST = 2**63 - 1  # of an int64
 
 _is_own_device = re.compile(r".*/(device:gpu|gpu|device:cpu|cpu):\d+").fullmatch
 
@@ -20,6 +21,12 @@ def is_accelerator(device):
 def is_stream(device):
     """Whether it is the part of a GPU's trace that has the times of kernels."""
     return "stream:all" in device
+
+
+def saturated(n):
+    """A count or a sum for a message. Larger ones than an int64 holds become its maximum: one huge operation must not
+    end the report."""
+    return min(n, _LARGEST)
 
 
 class NodeOfStep:
@@ -131,7 +138,8 @@ class Node:
         found = [of_step.values() for of_step in steps]
         mean = {name: sum(values[name] for values in found) // len(found) if found else 0 for name in _OF_STEPS}
         runs = mean["run_count"] if self.steps else 1
-        return {**mean, "parameters": self.parameters, "float_ops": self.float_ops * runs}
+        counts = {**mean, "parameters": self.parameters, "float_ops": self.float_ops * runs}
+        return {name: saturated(n) for name, n in counts.items()}
 
     def message(self, step, nodes):
         """A GraphNodeProto. nodes: {name: Node}"""
@@ -282,7 +290,7 @@ class Group:
             sums.update(values)
             message.graph_nodes.append(_with_totals(member.message(step, nodes)))
         for name in (*TIMES, *MEMORY, "float_ops", "parameters"):
-            setattr(message, name, sums[name])
+            setattr(message, name, saturated(sums[name]))
         return message
 
 

@@ -7,6 +7,7 @@ from tfcore.framework import protos
 from tfcore.framework.graph.default_graph import GraphKeys, get_default_graph
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.profiler.float_ops import get_stats_for_node_def
+from tfcore.profiler.nodes import saturated
 
 __all__ = ["merge_default_with_oplog", "write_op_log"]
 
@@ -28,7 +29,7 @@ def merge_default_with_oplog(graph, op_log=None, run_meta=None, add_trace=True, 
       An OpLogProto.
 
     Raises:
-      TypeError: `run_meta` is no RunMetadata.
+      TypeError: `run_meta` is not a RunMetadata.
     """
     if run_meta is not None and not hasattr(run_meta, "step_stats"):
         raise TypeError(f"run_meta must be a tf.RunMetadata, but got {type(run_meta)}")
@@ -45,7 +46,7 @@ def merge_default_with_oplog(graph, op_log=None, run_meta=None, add_trace=True, 
 
     for name, count in _float_ops(graph, run_meta).items():
         entry = entry_of(name)
-        entry.float_ops = entry.float_ops or count
+        entry.float_ops = entry.float_ops or saturated(count)
     if add_trace:
         _add_traces(graph, result, entry_of)
     if add_trainable_var:
@@ -65,8 +66,8 @@ def write_op_log(graph, log_dir, op_log=None, run_meta=None, add_trace=True):
       add_trace: Whether to add the lines that created the operations.
 
     Raises:
-      NotFoundError: There is no such folder.
-      TypeError: `run_meta` is no RunMetadata.
+      NotFoundError: The folder does not exist.
+      TypeError: `run_meta` is not a RunMetadata.
     """
     from tfcore.platform import gfile
 

@@ -35,17 +35,17 @@ FIELDS = {  # of an attribute that is a number
 
 
 def number_text(n):
-    """1.50k"""
+    """A count with a unit, such as 1.50k."""
     return _scaled(n, "", (("k", 1e3), ("m", 1e6), ("b", 1e9)))
 
 
 def time_text(micros):
-    """1.50ms"""
+    """A time with a unit, such as 1.50ms."""
     return _scaled(micros, "us", (("ms", 1e3), ("sec", 1e6)))
 
 
 def memory_text(n_bytes):
-    """1.50KB"""
+    """A number of bytes with a unit, such as 1.50KB."""
     return _scaled(n_bytes, "B", (("KB", 1e3), ("MB", 1e6)))
 
 
@@ -149,7 +149,7 @@ def _types(node):
 
 
 def _shape_texts(message):
-    """["0:32x3", "1:unknown"]"""
+    """The shapes of the inputs with their indices, such as ["0:32x3", "1:unknown"]."""
     texts = []
     for i in sorted(message.input_shapes):
         shape = message.input_shapes[i]

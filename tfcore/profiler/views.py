@@ -3,7 +3,7 @@
 import os
 
 from tfcore.framework import protos
-from tfcore.profiler.nodes import MEMORY, TIMES, Group, Node
+from tfcore.profiler.nodes import MEMORY, TIMES, Group, Node, saturated
 from tfcore.profiler.options import matches
 from tfcore.profiler.texts import FIELDS, code_line, legend, op_line, tree_line
 
@@ -36,7 +36,7 @@ class _Shown:
         """Adds the totals of another node."""
         for name in self.counted:
             total = f"total_{name}"
-            setattr(self.message, total, getattr(self.message, total) + getattr(other.message, total))
+            setattr(self.message, total, saturated(getattr(self.message, total) + getattr(other.message, total)))
 
     def take(self, options, nodes):
         """Gets the numbers of a step, and whether the options count the node. nodes: {name: Node}"""
