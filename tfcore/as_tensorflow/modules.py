@@ -221,7 +221,7 @@ _PYTHON = {
     "util.tf_should_use": "tfcore.as_tensorflow.util",
 }
 
-# Modules that TensorFlow has got since 1.15, or had before it.
+# Modules that only versions before or after 1.15 have.
 _OTHERS = """
     contrib.kfac contrib.lite contrib.rnn.python.ops.core_rnn python.ops.array_ops_stack python.ops.batch_norm_ops
     python.ops.bincount_ops python.ops.cond python.ops.control_flow_assert python.ops.control_flow_case

@@ -261,8 +261,8 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
     The error names the first operation that makes one, and its line. Steps run without rewrites, so they are slower.
 
     Args:
-      stack_height_limit: Has no effect: errors name the program's line.
-      path_length_limit: Has no effect.
+      stack_height_limit: Accepted for compatibility; has no effect: errors name the program's line.
+      path_length_limit: Accepted for compatibility; has no effect.
 
     Raises:
       Nothing.

@@ -36,7 +36,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
 
     Raises:
       ValueError: `ord` or `axis` is not one of these, or both `keepdims` and `keep_dims` are given.
-      TypeError: `ord` is no number.
+      TypeError: `ord` is not a number.
 
     Example:
 

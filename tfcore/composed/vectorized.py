@@ -22,7 +22,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
       fn: A function of a slice, in the structure of `elems`, that returns a nest of `Tensor`s. It is traced twice.
       elems: A `Tensor` of shape [n, ...], or a nest of them; where n is 1, all calls get the same slice.
       fallback_to_while_loop: Must be True: each operation is called in a loop.
-      warn: Has no effect.
+      warn: Accepted for compatibility; has no effect.
 
     Returns:
       The structure that `fn` returns, with `Tensor`s of shape [n, ...].

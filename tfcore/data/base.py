@@ -122,7 +122,7 @@ class DatasetBase:
 
         Args:
           options: A `tf.data.Options`.
-          name: Has no effect.
+          name: Accepted for compatibility; has no effect.
 
         Returns:
           A `Dataset`.

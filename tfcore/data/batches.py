@@ -19,7 +19,7 @@ class Batches:
           batch_size: The number of elements.
           drop_remainder: Whether a smaller rest at the end is left out.
           num_parallel_calls: If given, a batch is made ahead of time by another thread.
-          deterministic: Has no effect.
+          deterministic: Accepted for compatibility; has no effect.
           name: Name of the operation.
 
         Returns:

@@ -27,9 +27,9 @@ class Calls:
           num_parallel_calls: How many calls run at the same time, on threads of their own; -1
             (`tf.data.AUTOTUNE`): as many as are needed, up to one for each core. By default elements are made when they
             are asked for.
-          deterministic: Has no effect: elements always come in order.
-          synchronous: Has no effect.
-          use_unbounded_threadpool: Has no effect.
+          deterministic: Accepted for compatibility; has no effect: elements always come in order.
+          synchronous: Accepted for compatibility; has no effect.
+          use_unbounded_threadpool: Accepted for compatibility; has no effect.
           name: Name of the operation.
 
         Returns:
@@ -226,7 +226,7 @@ class Calls:
           target_dist: A vector of floats: the frequencies wanted.
           initial_dist: Those of the dataset; estimated from the elements so far by default.
           seed: An int; with `tf.set_random_seed` it makes the choices repeatable.
-          name: Has no effect.
+          name: Accepted for compatibility; has no effect.
 
         Returns:
           A `Dataset`.

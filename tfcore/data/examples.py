@@ -15,7 +15,7 @@ def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
     Args:
       features: A dict from keys to `FixedLenFeature` and others, see `tf.parse_example`.
       num_parallel_calls: See `Dataset.map`.
-      deterministic: Has no effect: elements always come in order.
+      deterministic: Accepted for compatibility; has no effect: elements always come in order.
 
     Returns:
       A function from a `Dataset` to a `Dataset`.

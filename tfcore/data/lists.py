@@ -17,13 +17,13 @@ def from_list(elements, name=None):
 
     Args:
       elements: A list of tensors, or of structures of them, all of the same structure, types and shapes.
-      name: Has no effect.
+      name: Accepted for compatibility; has no effect.
 
     Returns:
       A `Dataset`.
 
     Raises:
-      ValueError: It is no list, or empty, or the elements differ in structure or shape.
+      ValueError: It is not a list, or empty, or the elements differ in structure or shape.
       TypeError: The types of the elements differ.
     """
     if not isinstance(elements, list):
@@ -53,7 +53,7 @@ def pad_to_cardinality(cardinality, mask_key="valid"):
       A function from a `Dataset` of dictionaries to a `Dataset`.
 
     Raises:
-      ValueError: From the function: the elements are no dictionaries, or a shape is not known.
+      ValueError: From the function: the elements are not dictionaries, or a shape is not known.
       tf.errors.InvalidArgumentError: When run: the dataset has more elements, or their number is not known.
     """
 

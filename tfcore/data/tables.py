@@ -63,7 +63,7 @@ def table_from_dataset(
       A table.
 
     Raises:
-      ValueError: An argument is invalid, or the elements are no pairs.
+      ValueError: An argument is invalid, or the elements are not pairs.
       TypeError: A type is not supported.
       tf.errors.FailedPreconditionError: When the table is filled: there are fewer elements, or a key has two values.
     """
@@ -119,7 +119,7 @@ def index_table_from_dataset(
       A table.
 
     Raises:
-      ValueError: An argument is invalid, or the elements are no scalars.
+      ValueError: An argument is invalid, or the elements are not scalars.
       TypeError: A type is not supported.
       tf.errors.FailedPreconditionError: When the table is filled: there are fewer elements, or a key is there twice.
     """

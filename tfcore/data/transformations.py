@@ -86,8 +86,8 @@ def parallel_interleave(
       cycle_length: How many datasets take turns.
       block_length: How many elements of a dataset come one after the other.
       sloppy: Whether a dataset whose elements are not there in time is passed over.
-      buffer_output_elements: Has no effect: as many as are best.
-      prefetch_input_elements: Has no effect.
+      buffer_output_elements: Accepted for compatibility; has no effect: as many as are best.
+      prefetch_input_elements: Accepted for compatibility; has no effect.
 
     Returns:
       A function from a `Dataset` to a `Dataset`.

@@ -81,7 +81,7 @@ class DebugTensorDatum:
       debug_dump_rel_path: Path of the file below it.
 
     Raises:
-      ValueError: The file's name is no name of a dumped value.
+      ValueError: The file's name is not that of a dumped value.
     """
 
     def __init__(self, dump_root, debug_dump_rel_path):
@@ -132,7 +132,7 @@ class DebugDumpDir:
     Args:
       dump_root: Its folder.
       partition_graphs: GraphDefs of the step, by device (optional).
-      validate: Accepted for compatibility.
+      validate: Accepted for compatibility; has no effect.
 
     Raises:
       IOError: There is no such folder.

@@ -38,8 +38,8 @@ class LocalCLIDebugHook(_DebugHook):
     Args:
       ui_type: "readline" or "curses"; both are a plain prompt.
       dump_root: A folder for the values of a step, empty or new (optional).
-      thread_name_filter: Accepted for compatibility.
-      config_file_path: Accepted for compatibility.
+      thread_name_filter: Accepted for compatibility; has no effect.
+      config_file_path: Accepted for compatibility; has no effect.
     """
 
     def __init__(self, ui_type="readline", dump_root=None, thread_name_filter=None, config_file_path=None):
@@ -66,7 +66,7 @@ class DumpingDebugHook(_DebugHook):
     Args:
       session_root: The folder.
       watch_fn: Function of the fetches and feeds of a step that returns `WatchOptions` (optional).
-      thread_name_filter: Accepted for compatibility.
+      thread_name_filter: Accepted for compatibility; has no effect.
     """
 
     def __init__(self, session_root, watch_fn=None, thread_name_filter=None):

@@ -11,7 +11,7 @@ class WatchOptions:
       node_name_regex_whitelist: Watches operations whose names match (optional).
       op_type_regex_whitelist: Watches operations whose types match (optional).
       tensor_dtype_regex_whitelist: Watches tensors whose element types match (optional).
-      tolerate_debug_op_creation_failures: Accepted for compatibility.
+      tolerate_debug_op_creation_failures: Accepted for compatibility; has no effect.
       **allowlists: The same regular expressions by their later names, such as `node_name_regex_allowlist`.
     """
 
@@ -71,7 +71,7 @@ def add_debug_tensor_watch(
       output_slot: The index of its output.
       debug_ops: Names of debug ops, see `WatchOptions`.
       debug_urls: URLs of folders, such as "file:///tmp/dump".
-      tolerate_debug_op_creation_failures: Accepted for compatibility.
+      tolerate_debug_op_creation_failures: Accepted for compatibility; has no effect.
       global_step: A number that is kept with the options.
     """
     run_options.debug_options.global_step = global_step
@@ -107,9 +107,9 @@ def watch_graph(
       node_name_regex_whitelist: For names of operations (optional).
       op_type_regex_whitelist: For op types (optional).
       tensor_dtype_regex_whitelist: For element types (optional).
-      tolerate_debug_op_creation_failures: Accepted for compatibility.
+      tolerate_debug_op_creation_failures: Accepted for compatibility; has no effect.
       global_step: A number that is kept with the options.
-      reset_disk_byte_usage: Accepted for compatibility.
+      reset_disk_byte_usage: Accepted for compatibility; has no effect.
       **allowlists: The same regular expressions by their later names.
 
     Raises:
@@ -158,9 +158,9 @@ def watch_graph_with_blacklists(
       node_name_regex_blacklist: For names of operations (optional).
       op_type_regex_blacklist: For op types (optional).
       tensor_dtype_regex_blacklist: For element types (optional).
-      tolerate_debug_op_creation_failures: Accepted for compatibility.
+      tolerate_debug_op_creation_failures: Accepted for compatibility; has no effect.
       global_step: A number that is kept with the options.
-      reset_disk_byte_usage: Accepted for compatibility.
+      reset_disk_byte_usage: Accepted for compatibility; has no effect.
       **denylists: The same regular expressions by their later names, such as `node_name_regex_denylist`.
     """
     given = _renamed(denylists, "denylist", "blacklist")

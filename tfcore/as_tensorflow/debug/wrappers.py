@@ -173,7 +173,7 @@ class DumpingDebugWrapperSession(BaseDebugWrapperSession):
       session_root: The folder, which is empty or does not exist; a step's is "run_TIME_NUMBER" below it.
       watch_fn: Function of the fetches and feeds of a step that returns `WatchOptions` (optional).
       thread_name_filter: See `BaseDebugWrapperSession`.
-      pass_through_operrors: Accepted for compatibility.
+      pass_through_operrors: Accepted for compatibility; has no effect.
 
     Raises:
       TypeError: `watch_fn` is not a function.

@@ -29,8 +29,8 @@ def ragged_cross(inputs, name=None):
       A `RaggedTensor` of strings [batch, combinations]. The values of the last feature change first.
 
     Raises:
-      TypeError: The inputs are no list.
-      ValueError: An input is of another type, or has no two dimensions.
+      TypeError: The inputs are not a list.
+      ValueError: An input is of another type, or does not have two dimensions.
       tf.errors.InvalidArgumentError: At run time, batch sizes differ.
     """
     with name_scope(name, "RaggedCross"):
@@ -50,8 +50,8 @@ def ragged_cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
       A `RaggedTensor` of type int64 [batch, combinations]. The values of the last feature change first.
 
     Raises:
-      TypeError: The inputs are no list.
-      ValueError: An input is of another type, or has no two dimensions.
+      TypeError: The inputs are not a list.
+      ValueError: An input is of another type, or does not have two dimensions.
       tf.errors.InvalidArgumentError: At run time, batch sizes differ.
     """
     with name_scope(name, "RaggedCross"):

@@ -23,8 +23,8 @@ def sparse_cross(inputs, name=None, separator=None):
       come before dense ones.
 
     Raises:
-      TypeError: The inputs are no list of tensors.
-      tf.errors.InvalidArgumentError: At run time, an input is no matrix, or batch sizes differ.
+      TypeError: The inputs are not a list of tensors.
+      tf.errors.InvalidArgumentError: At run time, an input is not a matrix, or batch sizes differ.
 
     Example:
 
@@ -50,8 +50,8 @@ def sparse_cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
       A `SparseTensor` of type int64 [batch, combinations], in the order of `tf.sparse.cross`.
 
     Raises:
-      TypeError: The inputs are no list of tensors. ValueError: The number of buckets is negative.
-      tf.errors.InvalidArgumentError: At run time, an input is no matrix, or batch sizes differ.
+      TypeError: The inputs are not a list of tensors. ValueError: The number of buckets is negative.
+      tf.errors.InvalidArgumentError: At run time, an input is not a matrix, or batch sizes differ.
 
     Example:
 

@@ -90,7 +90,7 @@ class SubGraphView:
 class Transformer:
     """Copies a part of a graph. Functions, its attributes, say what becomes of operations and tensors."""
     def __call__(self, sgv: _Any, dst_graph: _Any, dst_scope: _Any, src_scope: _Any = '', reuse_dst_scope: _Any = False) -> _Any:
-        """Copies."""
+        """Copies a part of a graph."""
     def __init__(self) -> None: ...
     assign_collections_handler: _Any
     transform_control_input_handler: _Any

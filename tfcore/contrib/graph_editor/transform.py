@@ -5,6 +5,7 @@ import functools
 from tfcore.contrib.graph_editor import edit, reroute, util
 from tfcore.contrib.graph_editor.select import get_walks_intersection_ops
 from tfcore.contrib.graph_editor.subgraph import SubGraphView, make_view
+from tfcore.framework import errors
 from tfcore.framework.graph.graph import Graph
 from tfcore.framework.graph.operation import Operation, Tensor
 
@@ -99,8 +100,7 @@ def copy_op_handler(info, op, new_inputs, copy_shape=False):
     """
     if op.type in ("Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"):
         raise NotImplementedError(
-            f"graph_editor cannot copy {op.name!r} ({op.type}), which is part of a loop{op.creation_line and ':'} "
-            f"{op.creation_line}"
+            f"graph_editor cannot copy {op.name!r} ({op.type}), which is part of a loop{errors.location(op)}"
         )
     graph = info.graph_
     name = graph.unique_name(info.new_name(op.name))
@@ -139,7 +139,7 @@ def transform_op_in_place(info, op, detach_outputs=False):
 
 
 class TransformerInfo:
-    """The originals and copies of a transformation. Ends of names with "_" mean copies."""
+    """The originals and copies of a transformation. Names that end with "_" are those of the copies."""
 
     def __init__(self, transformer, sgv, dst_graph, dst_scope, src_scope):
         """Used by `Transformer`.
@@ -241,7 +241,7 @@ class ResultInfo:
         """The copies of originals.
 
         Args:
-          original: An `Operation`, a `Tensor`, a name, or collections of them in each other.
+          original: An `Operation`, a `Tensor`, a name, or nested collections of them.
           missing_fn: A function of an original that has no copy (optional).
 
         Returns:
@@ -256,7 +256,7 @@ class ResultInfo:
         """The originals of copies.
 
         Args:
-          transformed: An `Operation`, a `Tensor`, a name, or collections of them in each other.
+          transformed: An `Operation`, a `Tensor`, a name, or nested collections of them.
           missing_fn: A function of what is not a copy (optional).
 
         Returns:
@@ -304,7 +304,7 @@ class Transformer:
         self.transform_original_op_handler = transform_op_if_inside_handler
 
     def __call__(self, sgv, dst_graph, dst_scope, src_scope="", reuse_dst_scope=False):
-        """Copies.
+        """Copies a part of a graph.
 
         Args:
           sgv: What `make_view` takes.
@@ -434,7 +434,7 @@ def graph_replace(target_ts, replacement_ts, dst_scope="", src_scope="", reuse_d
     """Tensors as they would be if others had been used instead of some that they depend on.
 
     Args:
-      target_ts: A `Tensor`, or collections of them in each other.
+      target_ts: A `Tensor`, or nested collections of them.
       replacement_ts: A dict from tensors to those that replace them.
       dst_scope: Scope of the copies.
       src_scope: The scope of the originals, which the names of copies lack.

@@ -44,7 +44,7 @@ def concatenate_unique(la, lb):
 
 
 def flatten_tree(tree, leaves=None):
-    """The leaves of collections in each other.
+    """The leaves of nested collections.
 
     Args:
       tree: A leaf or a collection; of a dict, the values.
@@ -66,7 +66,7 @@ def flatten_tree(tree, leaves=None):
 
 
 def transform_tree(tree, fn, iterable_type=tuple):
-    """Applies a function to the leaves of collections in each other.
+    """Applies a function to the leaves of nested collections.
 
     Args:
       tree: A leaf or a collection.
@@ -407,7 +407,7 @@ def find_corresponding(targets, dst_graph, dst_scope="", src_scope=""):
     """The operations and tensors of another graph that have the same names.
 
     Args:
-      targets: An `Operation` or `Tensor`, or collections of them in each other.
+      targets: An `Operation` or `Tensor`, or nested collections of them.
       dst_graph: The other `Graph`.
       dst_scope: What names begin with there.
       src_scope: What the names of `targets` begin with, instead.

@@ -31,7 +31,7 @@ def sparsemax(logits, name=None):
       A `Tensor` of the type and shape of `logits`.
 
     Raises:
-      ValueError: `logits` has not rank 2.
+      ValueError: `logits` does not have rank 2.
     """
     with name_scope(name, "sparsemax", [logits]):
         logits = convert_to_tensor(logits, name="logits")

@@ -71,7 +71,7 @@ class FailureTolerator:
       limit: The number of errors that is no longer forgiven.
       init_delay: Seconds to wait after the first error.
       backoff_factor: By what the wait grows with each further error.
-      forgive_after_seconds: Errors older than this, without the waits, count no more.
+      forgive_after_seconds: Errors older than this, without the waits, are forgotten.
       handled_exceptions: A sequence of classes; by default `tf.errors.AbortedError` alone.
     """
 
