@@ -158,7 +158,8 @@ static void add_event(text_buffer* to, const watch_state* s, const tfc_tensor* t
   add_message(to, 5, &summary);
 }
 
-/* FOLDER/_tfdbg_device_DEVICE/NODE_SLOT_OP_TIME */
+/* FOLDER/_tfdbg_device_DEVICE/NODE_SLOT_OP_TIME. The layout of names is also in
+ * tfcore/client/tensor_dump.py and is read by as_tensorflow/debug/dump.py. */
 static void add_path(text_buffer* to, const watch_state* s, const char* folder, int64_t time) {
   char end[64];
   text_add(to, folder);

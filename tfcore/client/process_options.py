@@ -1,6 +1,6 @@
 """tf.config: the options of sessions without a ConfigProto, and switches that are fixed here.
 
-`physical_devices.py` has the functions of tf.config that are about devices.
+`physical_devices.py` has the functions of tf.config that are about devices, `debug_options.py` those of tf.debugging.
 """
 
 import operator
@@ -33,6 +33,7 @@ class ProcessOptions:
       optimizer: {option of tf.config.optimizer: value}, of those that the program has set.
       jit: Whether the program has asked for compilation.
       checks_numerics: Whether new sessions fail where a NaN or an infinity appears.
+      filters_tracebacks: What the program has noted about tracebacks, which changes nothing.
       devices: What the program has chosen of devices (`physical_devices.py`), None if nothing.
       is_initialized: Whether logical devices were listed: from then on, devices and threads stay as they are.
     """
@@ -42,6 +43,7 @@ class ProcessOptions:
         self.optimizer = {}
         self.jit = False
         self.checks_numerics = False
+        self.filters_tracebacks = True
         self.devices = None
         self.is_initialized = False
 
@@ -250,79 +252,6 @@ def enable_tensor_float_32_execution(enabled):
     if enabled:
         name = "tf.config.experimental.enable_tensor_float_32_execution(True)"
         refuse(name, "products of float32 are computed in float32; cast the factors to tf.float16 or tf.bfloat16.")
-
-
-# ---- Debugging
-
-
-def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
-    """Makes all steps of new sessions fail where a NaN or an infinity appears, as `RunOptions(check_numerics=True)`.
-
-    The error names the first operation that makes one, and its line. Steps run without rewrites, so they are slower.
-
-    Args:
-      stack_height_limit: Accepted for compatibility; has no effect: errors name the program's line.
-      path_length_limit: Accepted for compatibility; has no effect.
-
-    Raises:
-      Nothing.
-    """
-    state.checks_numerics = True
-
-
-def disable_check_numerics():
-    """Ends what `enable_check_numerics` began, for new sessions."""
-    state.checks_numerics = False
-
-
-_filters_tracebacks = True
-
-
-def enable_traceback_filtering():
-    """Notes that tracebacks should leave out the package's own frames. Errors name the program's line in any case."""
-    global _filters_tracebacks
-    _filters_tracebacks = True
-
-
-def disable_traceback_filtering():
-    """Notes that tracebacks should have all frames, which they have in any case."""
-    global _filters_tracebacks
-    _filters_tracebacks = False
-
-
-def is_traceback_filtering_enabled():
-    """What was noted last by the functions that enable and disable it.
-
-    Returns:
-      A bool, True at first.
-    """
-    return _filters_tracebacks
-
-
-def enable_dump_debug_info(
-    dump_root, tensor_debug_mode="NO_TENSOR", circular_buffer_size=1000, op_regex=None, tensor_dtypes=None
-):
-    """Raises an error: there is no debugger for such files.
-
-    Args:
-      dump_root: A folder.
-      tensor_debug_mode: What would be written of tensors.
-      circular_buffer_size: How many events would be kept.
-      op_regex: For which operations.
-      tensor_dtypes: For which types.
-
-    Raises:
-      UnimplementedError: In any case.
-    """
-    refuse(
-        "tf.debugging.experimental.enable_dump_debug_info",
-        "RunOptions(trace_level=RunOptions.FULL_TRACE) and RunMetadata show what a step did; "
-        "tf.debugging.enable_check_numerics finds NaN.",
-    )
-
-
-def disable_dump_debug_info():
-    """Does nothing: nothing is written."""
 
 
 # ---- Eager execution

@@ -1,4 +1,7 @@
-"""Writes the values of a step to files, as RunOptions.debug_options ask for: the dumps of TensorFlow's debugger."""
+"""Writes the values of a step to files, as RunOptions.debug_options ask for: the dumps of TensorFlow's debugger.
+
+The layout of names is also in `kernels_c/debugging/debug_ops.c` and is read by `as_tensorflow/debug/dump.py`.
+"""
 
 import os
 import threading

@@ -73,6 +73,28 @@ def test_files(tmp_path):
         assert json.loads(data.content) == {"device": DEVICE, "outputSlot": 1, "numChunks": 1, "chunkIndex": 0}
 
 
+def test_files_have_the_names_of_those_of_watched_steps(tmp_path):
+    """Two pieces of code write the layout that `as_tensorflow/debug/dump.py` reads."""
+    x = tf.constant(X, name="a/b")
+    options = tf.RunOptions()
+    options.debug_options.debug_tensor_watch_opts.add(
+        node_name="a/b", output_slot=0, debug_ops=["DebugIdentity"], debug_urls=[f"file://{tmp_path}/step"]
+    )
+    with tf.Session() as session:
+        session.run(x, options=options)
+    _watch("Identity", tensor_name="a/b:0", device_name=DEVICE, debug_urls=[f"file://{tmp_path}/op"])
+    of_step, of_op = (
+        [os.path.relpath(os.path.join(where, file.rpartition("_")[0]), root) for where, _, (file,) in _full(root)]
+        for root in (tmp_path / "step", tmp_path / "op")
+    )
+    assert of_step == of_op == [f"{FOLDER}/a/b_0_DebugIdentity"]
+
+
+def _full(root):
+    """What os.walk gives, of the folders that have files."""
+    return [entry for entry in os.walk(root) if entry[2]]
+
+
 def test_strings_are_written(tmp_path):
     text = np.array([b"a", b"bc\0"], object)
     assert _watch("Identity", text, "s", debug_urls=[f"file://{tmp_path}"]).tolist() == text.tolist()
