@@ -93,9 +93,9 @@ def _join_pool_gradient(node, consumers, held):
         return False
     if pool.controls or node.controls or pool in held or pool.dtypes[0] is not dtypes.float32:
         return False
-    if not fusible([pool, node]):
+    if not has_builtin_kernels([pool, node]):
         return False
-    return become(node, "_MaxPoolGradRelu", pool.attrs, pool.inputs)
+    return replace_by_fused(node, "_MaxPoolGradRelu", pool.attrs, pool.inputs)
 
 
 def _join_products(node, consumers, held):
@@ -107,11 +107,11 @@ def _join_products(node, consumers, held):
         if product.type != "MatMul" or product.controls or product in held or consumers[(product, 0)] != [node]:
             return False
     transposes = {(p.attrs["transpose_a"], p.attrs["transpose_b"]) for p in products}
-    if len(transposes) != 1 or not fusible([*products, node]):
+    if len(transposes) != 1 or not has_builtin_kernels([*products, node]):
         return False
     attrs = {name: products[0].attrs[name] for name in ("T", "transpose_a", "transpose_b")}
     inputs = [p.inputs[0] for p in products] + [p.inputs[1] for p in products]
-    return become(node, "_MatMulAddN", {**attrs, "N": len(products)}, inputs)
+    return replace_by_fused(node, "_MatMulAddN", {**attrs, "N": len(products)}, inputs)
 
 
 def _take_columns(node, consumers, held, moved):
@@ -131,14 +131,16 @@ def _take_columns(node, consumers, held, moved):
         return False
     attrs = {name: product.attrs[name] for name in ("T", "transpose_a", "transpose_b")}
     attrs.update(begin=sum(widths[:part]), size=widths[part])
-    if not fusible([product, node]) or not become(product, "_MatMulColumns", attrs, product.inputs):
+    if not has_builtin_kernels([product, node]):
+        return False
+    if not replace_by_fused(product, "_MatMulColumns", attrs, product.inputs):
         return False
     product.dims = [node.dims[part]]
     moved[node, part] = product, 0
     return True
 
 
-def fusible(chain):
+def has_builtin_kernels(chain):
     """Whether tfcore's own kernels would run the whole chain: a user's kernel must not be bypassed."""
     devices = {n.device for n in chain}
     if len(devices) > 1 or device_type(devices.pop()) not in ("CPU", NULL):
@@ -149,7 +151,7 @@ def fusible(chain):
 def _rewrite(chain, bias):
     """Turns the last node of the chain into the fused product, if there is a kernel for it."""
     product, last = chain[0], chain[-1]
-    if not fusible(chain):
+    if not has_builtin_kernels(chain):
         return False
     if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
         return False
@@ -157,10 +159,10 @@ def _rewrite(chain, bias):
     attrs = {name: product.attrs[name] for name in _OWN_ATTRS[fused_type] if name in product.attrs}
     attrs["num_args"] = 1
     attrs["fused_ops"] = [b"BiasAdd"] + [n.type.encode() for n in chain[2:]]
-    return become(last, fused_type, attrs, [*product.inputs, bias])
+    return replace_by_fused(last, fused_type, attrs, [*product.inputs, bias])
 
 
-def become(node, fused_type, attrs, inputs):
+def replace_by_fused(node, fused_type, attrs, inputs):
     """Turns the node into one of another type, if there is a kernel for it."""
     try:
         op_def = get_op_def(fused_type)

@@ -4,7 +4,9 @@ Each tensor is read once, and values between the operations never leave the cach
 its value if nothing else does.
 """
 
-from tfcore.compiler.fuse import become, fusible
+import math
+
+from tfcore.compiler.fuse import has_builtin_kernels, replace_by_fused
 from tfcore.framework.types import dtypes
 
 # kernels_c/cwise/cwise.h: tfc_fusible_unary, tfc_fusible_binary
@@ -12,10 +14,16 @@ UNARY = frozenset("Abs Neg Square Reciprocal Sqrt Rsqrt Exp Log Tanh Sigmoid".sp
 BINARY = frozenset("Add AddV2 Sub Mul RealDiv Maximum Minimum SquaredDifference".split())
 _OPS = UNARY | BINARY
 LEAST_SIZE = 4096  # smaller tensors stay in the cache anyway
+# A tree of so many keeps at most 4 values at a time: one that needs 5 has 31 operations. The kernel has buffers for 8
+# values, and room for 64 operations.
 _MOST_OPS = 24
 
 
 def fuse_cwise(program):
+    """Replaces each tree by one _FusedCwise.
+
+    Operations with control dependencies, targets and reads of references stay.
+    """
     if sum(n.type in _OPS for n in program.nodes) < 2:
         return
     consumers = program.consumers()
@@ -25,7 +33,7 @@ def fuse_cwise(program):
         if root in taken or not _fits(root):
             continue
         tree = _Tree(root, consumers, held)
-        if len(tree.nodes) > 1 and fusible(tree.nodes):
+        if len(tree.nodes) > 1 and has_builtin_kernels(tree.nodes):
             taken.update(tree.nodes)
             tree.fuse()
     if taken:
@@ -37,17 +45,10 @@ def _fits(node):
     if node.type not in _OPS or node.controls or node.dtypes[0] not in (dtypes.float32, dtypes.float64):
         return False
     dims = node.dims[0]
-    if not dims or None in dims or _size(dims) < LEAST_SIZE or node.attrs.get("_may_be_dead"):
+    if not dims or None in dims or math.prod(dims) < LEAST_SIZE or node.attrs.get("_may_be_dead"):
         return False
     shapes = [source.dims[index] for source, index in node.inputs]
     return dims in shapes and all(shape in (dims, ()) for shape in shapes) and not node.reads_reference()
-
-
-def _size(dims):
-    size = 1
-    for dim in dims:
-        size *= dim
-    return size
 
 
 class _Tree:
@@ -88,4 +89,4 @@ class _Tree:
             args += [values[0], values[-1]]
         attrs = {"T": self.root.dtypes[0], "N": len(self.inputs), "args": args}
         attrs["ops"] = [node.type.encode() for node in self.nodes]
-        become(self.root, "_FusedCwise", attrs, list(self.inputs))
+        replace_by_fused(self.root, "_FusedCwise", attrs, list(self.inputs))
