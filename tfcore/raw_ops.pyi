@@ -1177,10 +1177,10 @@ def Imag(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None)
     """Imaginary part."""
 
 def ImageProjectiveTransformV2(images: _Any, transforms: _Any, output_shape: _Any, interpolation: _Any, fill_mode: _Any = b'CONSTANT', name: str | None = None, dtype: _Any = None) -> Tensor:
-    """Images in which each pixel shows the place to which its coordinates are projected."""
+    """Applies a projective transform: output pixel (x, y) is sampled at the transformed (x, y) of the input."""
 
 def ImageProjectiveTransformV3(images: _Any, transforms: _Any, output_shape: _Any, fill_value: _Any, interpolation: _Any, fill_mode: _Any = b'CONSTANT', name: str | None = None, dtype: _Any = None) -> Tensor:
-    """Images in which each pixel shows the place to which its coordinates are projected."""
+    """Applies a projective transform: output pixel (x, y) is sampled at the transformed (x, y) of the input."""
 
 def ImageSummary(tag: _Any, tensor: _Any, max_images: _Any = 3, bad_color: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with the first images of a batch, as PNG files."""

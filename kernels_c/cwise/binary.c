@@ -252,22 +252,22 @@ static void pow_block(const float* x, int64_t x_step, const float* y, int64_t y_
                       int64_t n) {
   float a[POW_BLOCK], b[POW_BLOCK];
   double power[POW_BLOCK], exponent[POW_BLOCK];
-  int32_t is[POW_BLOCK], ordinary = 1; /* which powf is not needed for */
+  int32_t fast[POW_BLOCK], all_fast = 1; /* pairs that need no powf */
   pow_operand(x, x_step, n, a);
   pow_operand(y, y_step, n, b);
   for (int j = 0; j < POW_BLOCK; j++) {
-    is[j] = (a[j] > 0) & (a[j] <= FLT_MAX) & (fabsf(b[j]) <= FLT_MAX);
-    ordinary &= is[j];
+    fast[j] = (a[j] > 0) & (a[j] <= FLT_MAX) & (fabsf(b[j]) <= FLT_MAX);
+    all_fast &= fast[j];
     power[j] = a[j];
     exponent[j] = b[j];
   }
   for (int j = 0; j < POW_BLOCK; j += VD_N)
     vd_store(power + j, pow_ordinary(vd_load(power + j), vd_load(exponent + j)));
-  if (ordinary) {
+  if (all_fast) {
     for (int64_t j = 0; j < n; j++) z[j] = (float)power[j];
     return;
   }
-  for (int64_t j = 0; j < n; j++) z[j] = is[j] ? (float)power[j] : powf(a[j], b[j]);
+  for (int64_t j = 0; j < n; j++) z[j] = fast[j] ? (float)power[j] : powf(a[j], b[j]);
 }
 
 static unsigned pow_any_float(const void* xv, const void* yv, void* zv, int64_t n, int mode,

@@ -2,8 +2,8 @@
  *
  * It runs on tiles that stay in L1, so that each input is read once and only the result is written.
  * The loops are those of the ops themselves, and so are the bits. A value is an input (0 .. N - 1)
- * or the result of an operation (N ..). Results of operations but the last are kept in buffers of a
- * tile; a buffer is free again after the last use of its value.
+ * or the result of an operation (N ..). All results except the last are kept in tile buffers; a
+ * buffer is free again after the last use of its value.
  */
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
@@ -38,7 +38,7 @@ static int find_loops(tfc_construction* c, const char* name, int32_t dtype, prog
   return TFC_OK;
 }
 
-/* Gives the results buffers. last[i]: the operation that uses the result of operation i last. */
+/* Assigns a buffer to each result. last[i]: the last operation that uses that of operation i. */
 static int assign_buffers(tfc_construction* c, program* p, const int* last) {
   unsigned taken = 0;
   for (int i = 0; i < p->count; i++) {
@@ -50,9 +50,12 @@ static int assign_buffers(tfc_construction* c, program* p, const int* last) {
     op->to = -1;
     if (i == p->count - 1) continue;
     for (op->to = 0; taken & (1u << op->to);) op->to++;
-    if (op->to >= BUFFERS || last[i] < 0)
-      return c->api->error(c, TFC_INVALID_ARGUMENT, "The result of operation %d is %s", i,
-                           last[i] < 0 ? "not used" : "one of too many at a time");
+    if (last[i] < 0)
+      return c->api->error(c, TFC_INVALID_ARGUMENT, "Operation %d: its result is not used", i);
+    if (op->to >= BUFFERS)
+      return c->api->error(c, TFC_INVALID_ARGUMENT,
+                           "Operation %d: more than %d results would be kept at a time", i,
+                           BUFFERS);
     taken |= 1u << op->to;
   }
   return TFC_OK;

@@ -1,4 +1,4 @@
-/* ImageProjectiveTransformV2 and V3: images seen through projections of their coordinates. */
+/* ImageProjectiveTransformV2 and V3: projective transforms of images. */
 #include <math.h>
 
 #include "kernels_c/common/kernel_table.h"
@@ -31,7 +31,7 @@ typedef struct warp_run {
 
 /* ---- Positions. */
 
-/* Huge positions have no place in their period. */
+/* The whole periods in a distance; 0 where a float cannot tell them apart. */
 static float periods(float distance, float period) {
   const float n = distance / period;
   return n < 0x1p62f ? truncf(n) : 0;
@@ -59,7 +59,7 @@ static float wrapped(float at, int64_t size) {
   return at;
 }
 
-/* Where the image has what it shows at a position outside of it. NaN stays. */
+/* Maps a position outside of the image to one inside, by the fill mode. NaN stays NaN. */
 static float inside(fill_mode mode, float at, int64_t size) {
   if (mode == FILL_CONSTANT) return at;
   if (mode == FILL_REFLECT) at = reflected(at, size);
@@ -69,13 +69,15 @@ static float inside(fill_mode mode, float at, int64_t size) {
 }
 
 /* Where the pixels of a row of the output are in an image. */
-typedef struct warp_row {
+typedef struct source_positions {
   float *x, *y, *projection; /* 0: at infinity */
-} warp_row;
+} source_positions;
 
-static void place_row(const warp_run* r, const float* t, int64_t row, warp_row* places) {
+static void place_row(const warp_run* r, const float* t, int64_t row, source_positions* positions) {
   const float to_y = (float)row;
-  float* restrict x = places->x, * restrict y = places->y, * restrict k = places->projection;
+  float* restrict x = positions->x;
+  float* restrict y = positions->y;
+  float* restrict k = positions->projection;
   for (int64_t i = 0; i < r->columns; i++) {
     const float to_x = (float)i;
     k[i] = t[6] * to_x + t[7] * to_y + 1;
@@ -89,7 +91,7 @@ static void place_row(const warp_run* r, const float* t, int64_t row, warp_row* 
   }
 }
 
-/* As an index; -1 if there can be none. */
+/* A whole position as an index; -1 outside of the image. */
 static int64_t index_of(float whole, int64_t size) {
   return whole >= 0 && whole < (float)size ? (int64_t)whole : -1;
 }
@@ -168,15 +170,15 @@ static void warp_range(void* arg, int64_t begin, int64_t end) {
     __atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
     return;
   }
-  warp_row places = {memory, memory + r->columns, memory + 2 * r->columns};
+  source_positions positions = {memory, memory + r->columns, memory + 2 * r->columns};
   for (int64_t i = begin; i < end; i++) switch (r->dtype) {
-      case TFC_FLOAT: warp_row_float(r, i, &places); break;
-      case TFC_DOUBLE: warp_row_double(r, i, &places); break;
-      case TFC_HALF: warp_row_half(r, i, &places); break;
-      case TFC_BFLOAT16: warp_row_bfloat16(r, i, &places); break;
-      case TFC_UINT8: warp_row_uint8(r, i, &places); break;
-      case TFC_INT32: warp_row_int32(r, i, &places); break;
-      default: warp_row_int64(r, i, &places); break;
+      case TFC_FLOAT: warp_row_float(r, i, &positions); break;
+      case TFC_DOUBLE: warp_row_double(r, i, &positions); break;
+      case TFC_HALF: warp_row_half(r, i, &positions); break;
+      case TFC_BFLOAT16: warp_row_bfloat16(r, i, &positions); break;
+      case TFC_UINT8: warp_row_uint8(r, i, &positions); break;
+      case TFC_INT32: warp_row_int32(r, i, &positions); break;
+      default: warp_row_int64(r, i, &positions); break;
     }
 }
 

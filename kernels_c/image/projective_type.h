@@ -43,14 +43,15 @@ static inline void N(nearest_pixel)(const warp_run* r, T* to, const char* image,
   N(copy_pixel)(to, from, n);
 }
 
-static inline void N(warp_pixels)(const warp_run* r, int64_t i, warp_row* places, int64_t n) {
+static inline void N(warp_pixels)(const warp_run* r, int64_t i, source_positions* positions,
+                                  int64_t n) {
   const int64_t batch = i / r->rows;
   const char* image = r->images + (size_t)(batch * r->height * r->width * n) * sizeof(T);
   T* to = (T*)r->out + i * r->columns * n;
   float t[8];
   memcpy(t, r->transforms + (r->one_transform ? 0 : 8 * batch), sizeof t);
-  place_row(r, t, i % r->rows, places);
-  const float *x = places->x, *y = places->y, *projection = places->projection;
+  place_row(r, t, i % r->rows, positions);
+  const float *x = positions->x, *y = positions->y, *projection = positions->projection;
   const bool bilinear = r->state->bilinear;
   for (int64_t column = 0; column < r->columns; column++, to += n)
     if (projection[column] == 0)
@@ -61,11 +62,11 @@ static inline void N(warp_pixels)(const warp_run* r, int64_t i, warp_row* places
       N(nearest_pixel)(r, to, image, y[column], x[column], n);
 }
 
-static void N(warp_row)(const warp_run* r, int64_t i, warp_row* places) {
+static void N(warp_row)(const warp_run* r, int64_t i, source_positions* positions) {
   switch (r->depth) { /* constants, for the compiler */
-    case 1: N(warp_pixels)(r, i, places, 1); return;
-    case 3: N(warp_pixels)(r, i, places, 3); return;
-    default: N(warp_pixels)(r, i, places, r->depth); return;
+    case 1: N(warp_pixels)(r, i, positions, 1); return;
+    case 3: N(warp_pixels)(r, i, positions, 3); return;
+    default: N(warp_pixels)(r, i, positions, r->depth); return;
   }
 }
 

@@ -36,11 +36,11 @@ def test_bad_programs_are_refused():
     fails("1 ops have 4 args", [X], ops=["Neg"], args=[0, 0, 1, 1])
     fails("Operation 0 uses value 1", [X], ops=["Neg"], args=[1, 1])
     fails("Operation 0 uses value -1", [X], ops=["Neg"], args=[-1, -1])
-    fails("The result of operation 0 is not used", [X], ops=["Neg", "Neg"], args=[0, 0, 0, 0])
+    fails("Operation 0: its result is not used", [X], ops=["Neg", "Neg"], args=[0, 0, 0, 0])
     count = 9  # values that are kept until the last operations add them up
     ops = ["Neg"] * count + ["Add"] * (count - 1)
     args = [0] * (2 * count) + [1, 2] + [v for i in range(count - 2) for v in (1 + count + i, 3 + i)]
-    fails("one of too many at a time", [X], ops=ops, args=args)
+    fails("Operation 8: more than 8 results would be kept at a time", [X], ops=ops, args=args)
 
 
 def test_inputs_of_other_shapes():

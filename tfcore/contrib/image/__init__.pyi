@@ -34,7 +34,7 @@ def random_hsv_in_yiq(image: _Any, max_delta_hue: _Any = 0, lower_saturation: _A
     """`adjust_hsv_in_yiq` with random amounts."""
 
 def rotate(images: _Any, angles: _Any, interpolation: _Any = 'NEAREST', name: str | None = None) -> Tensor:
-    """Rotates images counterclockwise around their centres. Corners that come from outside are 0."""
+    """Rotates images counterclockwise around their centres. Pixels from outside of the image are 0."""
 
 def sparse_image_warp(image: _Any, source_control_point_locations: _Any, dest_control_point_locations: _Any, interpolation_order: _Any = 2, regularization_weight: _Any = 0.0, num_boundary_points: _Any = 0, name: str | None = 'sparse_image_warp') -> _Any:
     """Moves some points of images; `interpolate_spline` says how the pixels between them move."""
@@ -43,7 +43,7 @@ def transform(images: _Any, transforms: _Any, interpolation: _Any = 'NEAREST', o
     """Images in which each pixel shows the place to which its coordinates are projected."""
 
 def translate(images: _Any, translations: _Any, interpolation: _Any = 'NEAREST', name: str | None = None) -> Tensor:
-    """Moves images. What comes from outside is 0."""
+    """Moves images. Pixels from outside of the image are 0."""
 
 def translations_to_projective_transforms(translations: _Any, name: str | None = None) -> Tensor:
     """The projections that move images."""

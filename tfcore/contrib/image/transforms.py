@@ -16,7 +16,7 @@ _IMAGE_DTYPES = (dtypes.uint8, dtypes.int32, dtypes.int64, dtypes.float16, dtype
 
 
 def rotate(images, angles, interpolation="NEAREST", name=None):
-    """Rotates images counterclockwise around their centres. Corners that come from outside are 0.
+    """Rotates images counterclockwise around their centres. Pixels from outside of the image are 0.
 
     Args:
       images: A `Tensor` of shape [batch, height, width, channels], [height, width, channels] or [height, width].
@@ -37,7 +37,7 @@ def rotate(images, angles, interpolation="NEAREST", name=None):
 
 
 def translate(images, translations, interpolation="NEAREST", name=None):
-    """Moves images. What comes from outside is 0.
+    """Moves images. Pixels from outside of the image are 0.
 
     Args:
       images: A `Tensor` of shape [batch, height, width, channels], [height, width, channels] or [height, width].
@@ -59,7 +59,7 @@ def transform(images, transforms, interpolation="NEAREST", output_shape=None, na
     """Images in which each pixel shows the place to which its coordinates are projected.
 
     Pixel (x, y) of the result shows ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1, for the
-    projection [a0, a1, a2, b0, b1, b2, c0, c1]. Places outside of the image are 0.
+    projection [a0, a1, a2, b0, b1, b2, c0, c1]. Pixels from outside of the image are 0.
 
     Args:
       images: A `Tensor` of shape [batch, height, width, channels], [height, width, channels] or [height, width].

@@ -157,7 +157,7 @@ cdef class Step:
         self.plan.runs += 1
         if self.plan.runs <= 1 + PROFILED_RUNS:
             self.profile()
-        # A check of numerics, and who watches values, need the plan's order.
+        # Checks of numerics and watched values need the plan's order.
         cdef bint checks = self.observer is not None and self.observer.o.modes & (TFC_CHECK_NUMERICS | TFC_WATCH)
         self.dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic and not checks
         if self.plan.flows:

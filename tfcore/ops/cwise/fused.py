@@ -18,7 +18,7 @@ _FusedCwise = define_op(
     outputs=["y: T"],
     attrs=["T: {float, double}", "N: int >= 1", "ops: list(string)", "args: list(int)"],
     shape=_fused_shape,
-    doc="""The last of several element-wise operations: made by the compiler.
+    doc="""A tree of element-wise operations that the compiler fused. The result is that of the last operation.
 
     inputs: tensors of one shape, and scalars.
     ops: types of the operations.

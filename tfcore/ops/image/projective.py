@@ -1,4 +1,4 @@
-"""Images seen through projections of their coordinates."""
+"""Projective transforms of images."""
 
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.constants as constants
@@ -38,7 +38,7 @@ def _define(name, *fill_value):
             "fill_mode: string = 'CONSTANT'",
         ],
         shape=_shape,
-        doc="Images in which each pixel shows the place to which its coordinates are projected.",
+        doc="Applies a projective transform: output pixel (x, y) is sampled at the transformed (x, y) of the input.",
     )
 
 
@@ -81,7 +81,7 @@ def matrices_to_flat_transforms(transform_matrices):
 
 @gradient("ImageProjectiveTransformV2", "ImageProjectiveTransformV3")
 def _projective_transform_grad(op, grad):
-    """Gradients are seen through the inverse projections, as in TensorFlow: that is the adjoint only for moves by
+    """Gradients are transformed by the inverse projections, as in TensorFlow: that is the adjoint only for moves by
     whole pixels."""
     images, transforms = op.inputs[:2]
     if images.dtype not in _DIFFERENTIABLE:
