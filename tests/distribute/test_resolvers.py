@@ -7,7 +7,7 @@ import pytest
 
 import tfcore as tf
 from tfcore.distribute import slurm_resolver
-from tfcore.distribute.slurm_resolver import counts_of, hosts_of
+from tfcore.distributed.cluster.slurm import expand_hostlist, tasks_per_node
 
 resolvers = tf.distribute.cluster_resolver
 CLUSTER = tf.train.ClusterSpec({"ps": ["p:1"], "worker": ["a:1", "b:2"]})
@@ -137,14 +137,14 @@ def test_slurm_has_fewer_gpus_than_tasks_need(monkeypatch):
 
 
 def test_lists_of_slurm():
-    assert hosts_of("n[1-2],m5,o[3-4,6,7-9]") == ["n1", "n2", "m5", "o3", "o4", "o6", "o7", "o8", "o9"]
-    assert hosts_of("a-b[008-010]") == ["a-b008", "a-b009", "a-b010"]
-    assert counts_of("3(x2),2,1") == [3, 3, 2, 1]
+    assert expand_hostlist("n[1-2],m5,o[3-4,6,7-9]") == ["n1", "n2", "m5", "o3", "o4", "o6", "o7", "o8", "o9"]
+    assert expand_hostlist("a-b[008-010]") == ["a-b008", "a-b009", "a-b010"]
+    assert tasks_per_node("3(x2),2,1") == [3, 3, 2, 1] and tasks_per_node("12") == [12]
     for text in ("n[1-", "n[a]", "n[1]x", "a,,b", "n[1-2-3]", "n[3-1]"):
         with pytest.raises(ValueError, match="Invalid hostlist format"):
-            hosts_of(text)
+            expand_hostlist(text)
     with pytest.raises(ValueError, match="Invalid tasks-per-node list format"):
-        counts_of("3(y2)")
+        tasks_per_node("3(y2)")
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import glob
 import itertools
 import os
-import re
 
 from tfcore.distribute.resolvers import ClusterResolver
+from tfcore.distributed.cluster import slurm
 from tfcore.distributed.cluster.cluster import ClusterSpec
 
 
@@ -116,49 +116,10 @@ def _tasks_of_nodes(tasks_per_node):
     """{node: number of tasks}"""
     if isinstance(tasks_per_node, dict):
         return tasks_per_node
-    hosts = hosts_of(_variable("STEP_NODELIST"))
+    hosts = slurm.expand_hostlist(_variable("STEP_NODELIST"))
     if tasks_per_node is not None:
         return {host: int(tasks_per_node) for host in hosts}
-    return dict(zip(hosts, counts_of(_variable("STEP_TASKS_PER_NODE"))))
-
-
-def hosts_of(text):
-    """The names in a list of Slurm's: "n[1-2],m5" means n1, n2 and m5.
-
-    Raises:
-      ValueError: It is no such list.
-    """
-    parts = re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text)
-    hosts = []
-    for part in parts:
-        match = re.fullmatch(r"([^\[\]]*)(?:\[([\d,-]+)\])?", part)
-        if match is None or ",".join(parts) != text:
-            raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
-        prefix, ranges = match.groups()
-        for item in (ranges or "").split(","):
-            first, _, last = item.partition("-")
-            if not item:
-                hosts.append(prefix)
-            elif first.isdigit() and (last or first).isdigit() and int(first) <= int(last or first):
-                hosts += [prefix + str(i).zfill(len(first)) for i in range(int(first), int(last or first) + 1)]
-            else:
-                raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
-    return hosts
-
-
-def counts_of(text):
-    """The numbers in a list of Slurm's: "3(x2),1" means 3, 3 and 1.
-
-    Raises:
-      ValueError: It is no such list.
-    """
-    counts = []
-    for part in text.split(","):
-        match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part)
-        if match is None:
-            raise ValueError(f'Invalid tasks-per-node list format "{text}": Invalid part: {part}')
-        counts += [int(match[1])] * int(match[2] or 1)
-    return counts
+    return dict(zip(hosts, slurm.tasks_per_node(_variable("STEP_TASKS_PER_NODE"))))
 
 
 def _visible_gpus():

@@ -6,12 +6,11 @@ A process that no launcher started is alone: rank 0 of 1, and MPI is not needed.
 import atexit
 import contextlib
 import os
-import re
 import sys
 import time
 
 from tfcore.core.threads import progress
-from tfcore.distributed.cluster import joining
+from tfcore.distributed.cluster import joining, slurm
 from tfcore.distributed.cluster.exchange import Exchange
 from tfcore.framework import errors
 from tfcore.run.supervisor import MARK
@@ -140,13 +139,7 @@ def started_here():
         if os.environ.get(name, "").isdecimal():
             return int(os.environ[name])
     counts, node = os.environ.get("SLURM_STEP_TASKS_PER_NODE"), os.environ.get("SLURM_NODEID", "")
-    return slurm_tasks(counts)[int(node)] if counts and node.isdecimal() else None
-
-
-def slurm_tasks(text):
-    """By node, the numbers of tasks that Slurm writes as "4(x2),1"."""
-    parts = [re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part) for part in text.split(",")]
-    return [int(part[1]) for part in parts for _ in range(int(part[2] or 1))]
+    return slurm.tasks_per_node(counts)[int(node)] if counts and node.isdecimal() else None
 
 
 def neighbours():
