@@ -1,6 +1,6 @@
 """tensorflow.python.distribute: what estimators ask about strategies over several processes, and older names."""
 
-from tfcore.distribute.current import get_strategy
+from tfcore.distribute.strategy_context import get_strategy
 from tfcore.framework import errors
 from tfcore.framework.graph.graph import GraphKeys
 from tfcore.variables.variable_scope import AUTO_REUSE, get_variable, variable_scope

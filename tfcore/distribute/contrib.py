@@ -10,11 +10,12 @@ class MirroredStrategy(strategies.MirroredStrategy):
     """`tf.distribute.MirroredStrategy` with the arguments that it had in tf.contrib.
 
     Args:
-      devices: A list of names of devices; by default the first GPUs, or all, or the CPU.
+      devices: A list of names of devices; by default the first `num_gpus` GPUs; without `num_gpus` all GPUs, or the
+        CPU.
       num_gpus: How many GPUs are used.
-      num_gpus_per_worker: The same.
+      num_gpus_per_worker: The older name of `num_gpus`.
       cross_device_ops: How values are combined (optional).
-      auto_shard_dataset: Has no effect: there is one process.
+      auto_shard_dataset: Accepted for compatibility; has no effect, as there is one process.
 
     Raises:
       ValueError: Devices and a number of GPUs are given, or two numbers.
@@ -57,6 +58,8 @@ class CollectiveAllReduceStrategy(MultiWorkerMirroredStrategy):
       UnimplementedError: In any case.
     """
 
+    _public_name = "tf.contrib.distribute.CollectiveAllReduceStrategy"
+
     def __init__(self, num_gpus_per_worker=0, communication=strategies.CommunicationImplementation.AUTO):
         super().__init__(communication)
 
@@ -70,6 +73,8 @@ class ParameterServerStrategy(strategies.ParameterServerStrategy):
     Raises:
       UnimplementedError: In any case.
     """
+
+    _public_name = "tf.contrib.distribute.ParameterServerStrategy"
 
     def __init__(self, num_gpus_per_worker=0):
         super().__init__()

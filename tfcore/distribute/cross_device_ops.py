@@ -85,7 +85,7 @@ class CrossDeviceOps:
         Raises:
           ValueError: A value that is the same in all replicas cannot be summed.
         """
-        return combined(reduce_op, per_replica_value, devices_of(destinations)[0])
+        return reduce_values(reduce_op, per_replica_value, devices_of(destinations)[0])
 
     def batch_reduce_implementation(self, reduce_op, value_destination_pairs, options):
         """What `batch_reduce` does.
@@ -140,7 +140,7 @@ class ReductionToOneDevice(CrossDeviceOps):
 
     def reduce_implementation(self, reduce_op, per_replica_value, destinations, options):
         device = self.reduce_to_device or devices_of(destinations)[0]
-        return combined(reduce_op, per_replica_value, device, self.accumulation_fn)
+        return reduce_values(reduce_op, per_replica_value, device, self.accumulation_fn)
 
 
 class _AllReduce(CrossDeviceOps):
@@ -188,7 +188,7 @@ def devices_of(destinations):
     return [getattr(destinations, "device", "") or ""]
 
 
-def combined(reduce_op, value, device="", accumulate=None):
+def reduce_values(reduce_op, value, device="", accumulate=None):
     """The sum or the mean of the values of the replicas, on a device.
 
     Raises:
@@ -196,7 +196,7 @@ def combined(reduce_op, value, device="", accumulate=None):
     """
     reduce_op = ReduceOp.of(reduce_op)
     if not isinstance(value, PerReplica):
-        return unreduced(reduce_op, value)
+        return reduce_same_value(reduce_op, value)
     values = [v.read_value() if isinstance(v, Variable) else v for v in value.values]
     with name_scope("reduce"), get_default_graph().device(device or None):
         if any(isinstance(v, IndexedSlices) for v in values):
@@ -220,8 +220,8 @@ def mean_over(values, axis):
     """The mean of the values of the replicas over dimensions, in which each element counts the same."""
     dtype = values[0].dtype.base_dtype
     computed = _type_of_sums(dtype)
-    total = combined(ReduceOp.SUM, PerReplica([reduce_sum(cast(v, computed), axis) for v in values]))
-    count = combined(ReduceOp.SUM, PerReplica([_size(v, axis) for v in values]))
+    total = reduce_values(ReduceOp.SUM, PerReplica([reduce_sum(cast(v, computed), axis) for v in values]))
+    count = reduce_values(ReduceOp.SUM, PerReplica([_size(v, axis) for v in values]))
     mean = divide(total, cast(count, computed))
     return mean if dtype.is_integer else cast(mean, dtype)
 
@@ -241,7 +241,7 @@ def _size(value, axis):
     )
 
 
-def unreduced(reduce_op, value, replicas=None):
+def reduce_same_value(reduce_op, value, replicas=None):
     """A value that is the same in all replicas, after it was combined.
 
     Raises:

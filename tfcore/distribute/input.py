@@ -76,7 +76,7 @@ class InputContext:
 
 
 class DistributedDataset:
-    """What the methods of strategies make of a dataset.
+    """A dataset that a strategy distributes; it makes iterators.
 
     Args:
       make: A function that makes an iterator.
@@ -164,7 +164,7 @@ def _parts(component, number):
     return split(component, sizes, num=number)
 
 
-class TakingIterator(_Iterator):
+class PerReplicaIterator(_Iterator):
     """Gives each replica an element of its own, in turn."""
 
     def get_next(self):
@@ -206,7 +206,7 @@ def iterator_of_function(strategy, input_fn):
     """
     made = input_fn(InputContext(num_replicas_in_sync=strategy.num_replicas_in_sync))
     if isinstance(made, Dataset):
-        return TakingIterator(strategy, made)
+        return PerReplicaIterator(strategy, made)
     if callable(made):
         return _CallingIterator(strategy, made)
     raise ValueError("input_fn must return a tf.data.Dataset or a callable.")

@@ -1,6 +1,6 @@
 """Variables of strategies: one for all replicas, which takes their updates combined."""
 
-from tfcore.distribute.context import place
+from tfcore.distribute.replica_context import current_mode
 from tfcore.distribute.values import PerReplica, ReduceOp
 from tfcore.framework import errors
 from tfcore.variables.copies import VariableAggregation, VariableSynchronization
@@ -40,7 +40,7 @@ class MirroredVariable(ResourceVariable):
 
     def _replica(self):
         """The ReplicaContext that the program is in, if there are others."""
-        here = place()
+        here = current_mode()
         return here.replica if here is not None and here.strategy.num_replicas_in_sync > 1 else None
 
     def _combined(self, strategy, value):

@@ -6,7 +6,7 @@ import contextvars
 import copy
 import threading
 
-from tfcore.distribute.context import Place, ReplicaContext
+from tfcore.distribute.replica_context import ReplicaContext, ThreadMode
 from tfcore.distribute.values import regroup, select
 from tfcore.framework.definitions import strict
 from tfcore.framework.graph.default_session import get_default_session
@@ -51,7 +51,7 @@ def _merge(strategy, graph, replicas):
     inside = replicas[0].scopes
     same = {field: inside[field] for field in ("name", "controls", "variables")}
     same["controls"] = tuple(dict.fromkeys(c for replica in replicas for c in replica.scopes["controls"]))
-    with strict.replaced(replicas[0].strict), graph.scopes.replaced(**same, distribution=Place(strategy)):
+    with strict.replaced(replicas[0].strict), graph.scopes.replaced(**same, strategy_mode=ThreadMode(strategy)):
         args = regroup([replica.request[1] for replica in replicas])
         kwargs = regroup([replica.request[2] for replica in replicas])
         result = function(strategy, *args, **kwargs)
@@ -179,7 +179,7 @@ class _Replica(threading.Thread):
             context = ReplicaContext(self._strategy, self._number)
             context.thread = self
             stack.enter_context(graph.scopes.replaced(**self._outer))
-            stack.enter_context(graph.scopes.replaced(distribution=Place(self._strategy, context)))
+            stack.enter_context(graph.scopes.replaced(strategy_mode=ThreadMode(self._strategy, context)))
             stack.enter_context(graph.device(self._device or None))
             if self._number:
                 stack.enter_context(graph.name_scope(f"replica_{self._number}"))

@@ -115,7 +115,7 @@ class SimpleClusterResolver(_WithProtocol):
       rpc_layer: Name of a protocol, put before addresses.
 
     Raises:
-      TypeError: `cluster_spec` is no ClusterSpec, or `master` no string.
+      TypeError: `cluster_spec` is not a ClusterSpec, or `master` is not a string.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class UnionResolver(_WithProtocol):
       **kwargs: `rpc_layer`, `task_type` and `task_id`, instead of the first resolver's.
 
     Raises:
-      TypeError: An argument is no ClusterResolver.
+      TypeError: An argument is not a ClusterResolver.
       ValueError: There are none, or an unknown keyword.
     """
 

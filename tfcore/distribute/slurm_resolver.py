@@ -22,7 +22,7 @@ class SlurmClusterResolver(ClusterResolver):
       rpc_layer: Name of a protocol, put before addresses.
 
     Raises:
-      RuntimeError: This is no step of Slurm, or has fewer tasks or GPUs than are asked for.
+      RuntimeError: This is not a step of Slurm, or it has fewer tasks or GPUs than are asked for.
       ValueError: A variable can't be read.
     """
 

@@ -21,7 +21,7 @@ class MirroredStrategy(Strategy):
 
     Raises:
       AssertionError: A device is named twice.
-      ValueError: `cross_device_ops` is no `tf.distribute.CrossDeviceOps`.
+      ValueError: `cross_device_ops` is not a `tf.distribute.CrossDeviceOps`.
     """
 
     def __init__(self, devices=None, cross_device_ops=None):
@@ -127,8 +127,7 @@ class RunOptions(NamedTuple):
 
 
 def _refuse(strategy, instead):
-    name = type(strategy).__name__
-    raise errors.UnimplementedError(None, None, f"tf.distribute.experimental.{name} is not implemented: {instead}")
+    raise errors.UnimplementedError(None, None, f"{strategy._public_name} is not implemented: {instead}")
 
 
 class MultiWorkerMirroredStrategy(Strategy):
@@ -141,6 +140,8 @@ class MultiWorkerMirroredStrategy(Strategy):
     Raises:
       UnimplementedError: In any case.
     """
+
+    _public_name = "tf.distribute.experimental.MultiWorkerMirroredStrategy"
 
     def __init__(self, communication=CommunicationImplementation.AUTO, cluster_resolver=None):
         _refuse(
@@ -159,6 +160,8 @@ class ParameterServerStrategy(Strategy):
     Raises:
       UnimplementedError: In any case.
     """
+
+    _public_name = "tf.distribute.experimental.ParameterServerStrategy"
 
     def __init__(self, cluster_resolver=None):
         _refuse(
@@ -179,6 +182,8 @@ class TPUStrategy(Strategy):
     Raises:
       UnimplementedError: In any case.
     """
+
+    _public_name = "tf.distribute.experimental.TPUStrategy"
 
     def __init__(self, tpu_cluster_resolver=None, steps_per_run=None, device_assignment=None):
         _refuse(self, "there are no TPUs; tf.distribute.MirroredStrategy trains on the GPUs of this process.")

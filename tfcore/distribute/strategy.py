@@ -5,9 +5,9 @@ import copy
 import functools
 
 from tfcore.distribute import input as inputs
-from tfcore.distribute.context import Place, ReplicaContext, place
-from tfcore.distribute.cross_device_ops import CrossDeviceOps, combined, mean_over, unreduced
+from tfcore.distribute.cross_device_ops import CrossDeviceOps, mean_over, reduce_same_value, reduce_values
 from tfcore.distribute.mirrored_variable import MirroredVariable
+from tfcore.distribute.replica_context import ReplicaContext, ThreadMode, current_mode
 from tfcore.distribute.replica_threads import call_for_each_replica
 from tfcore.distribute.values import PerReplica, ReduceOp, regroup, select
 from tfcore.framework import errors
@@ -67,7 +67,7 @@ class Strategy:
         Raises:
           RuntimeError: The program is inside another strategy.
         """
-        here = place()
+        here = current_mode()
         if here is not None and here.strategy is not self:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {self} is not {here.strategy}")
         if here is not None or not self._extended.has_scope:
@@ -75,7 +75,7 @@ class Strategy:
             return
         scopes = get_default_graph().scopes
         creators = (*scopes.creators, self._extended.create_variable)
-        with scopes.replaced(distribution=Place(self), creators=creators):
+        with scopes.replaced(strategy_mode=ThreadMode(self), creators=creators):
             yield self
 
     def colocate_vars_with(self, colocate_with_variable):
@@ -239,19 +239,19 @@ class Strategy:
         """
         self._extended.require_no_replica()
         reduce_op = ReduceOp.of(reduce_op)
-        reduced = [self._reduce(reduce_op, part, axis) for part in _parts(value)]
-        return _packed(value, reduced)
+        reduced = [self._reduce(reduce_op, part, axis) for part in nest.flatten(value)]
+        return nest.pack_sequence_as(value, reduced)
 
     def _reduce(self, reduce_op, value, axis):
         if axis is None:
             if not isinstance(value, PerReplica):
-                return unreduced(reduce_op, value, self.num_replicas_in_sync)
-            return combined(reduce_op, value)
+                return reduce_same_value(reduce_op, value, self.num_replicas_in_sync)
+            return reduce_values(reduce_op, value)
         replicas = range(self.num_replicas_in_sync)
         values = [convert_to_tensor(select(i, value)) for i in replicas]
         if reduce_op is ReduceOp.MEAN:
             return mean_over(values, axis)
-        return combined(reduce_op, PerReplica([reduce_sum(v, axis) for v in values]))
+        return reduce_values(reduce_op, PerReplica([reduce_sum(v, axis) for v in values]))
 
     def unwrap(self, value):
         """The values of the replicas.
@@ -281,8 +281,6 @@ class Strategy:
         """
         if isinstance(value, PerReplica):
             return value.values
-        if isinstance(value, list | tuple) and not hasattr(value, "_fields") and any(map(_has_parts, value)):
-            return tuple(select(i, value) for i in range(self.num_replicas_in_sync))
         if _has_parts(value):
             return tuple(select(i, value) for i in range(self.num_replicas_in_sync))
         return (value,)
@@ -453,7 +451,7 @@ class StrategyExtended:
         Raises:
           RuntimeError: The program is in a replica.
         """
-        here = place()
+        here = current_mode()
         if here is not None and here.replica is not None:
             raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
 
@@ -688,8 +686,8 @@ class StrategyExtended:
             if len(self.device_names) > 1:
                 return call_for_each_replica(self._strategy, self.device_names, fn, args, kwargs or {})
             graph, device = get_default_graph(), self.device_names[0]
-            inside = Place(self._strategy, ReplicaContext(self._strategy, 0)) if self.has_scope else None
-            with graph.scopes.replaced(distribution=inside), graph.device(device or None):
+            inside = ThreadMode(self._strategy, ReplicaContext(self._strategy, 0)) if self.has_scope else None
+            with graph.scopes.replaced(strategy_mode=inside), graph.device(device or None):
                 return fn(*select(0, args), **select(0, kwargs or {}))
 
     def merge(self, context, merge_fn, args, kwargs):
@@ -709,8 +707,8 @@ class StrategyExtended:
         """
         if len(self.device_names) > 1:
             return context.thread.merge(merge_fn, args, kwargs)
-        outside = Place(self._strategy) if self.has_scope else None
-        with get_default_graph().scopes.replaced(distribution=outside):
+        outside = ThreadMode(self._strategy) if self.has_scope else None
+        with get_default_graph().scopes.replaced(strategy_mode=outside):
             return select(0, merge_fn(self._strategy, *regroup([args]), **kwargs))
 
     def experimental_run_steps_on_iterator(self, fn, iterator, iterations=1, initial_loop_values=None):
@@ -770,12 +768,4 @@ def _full_name(name):
 
 def _has_parts(value):
     """Whether a PerReplica is somewhere in a structure."""
-    return any(isinstance(part, PerReplica) for part in _parts(value))
-
-
-def _parts(value):
-    return nest.flatten(value) if nest.is_nested(value) else [value]
-
-
-def _packed(value, parts):
-    return nest.pack_sequence_as(value, parts) if nest.is_nested(value) else parts[0]
+    return any(isinstance(part, PerReplica) for part in nest.flatten(value))

@@ -107,9 +107,9 @@ def compute_weighted_loss(
     3.0
     """
     Reduction.validate(reduction)
-    place = get_default_graph().scopes.distribution
-    if place is not None:
-        place.note_reduction(reduction)
+    mode = get_default_graph().scopes.strategy_mode
+    if mode is not None:
+        mode.note_reduction(reduction)
     with name_scope(scope, "weighted_loss", [losses, weights]):
         with control_dependencies([assert_broadcastable(weights, losses)]):
             losses = convert_to_tensor(losses)

@@ -44,9 +44,9 @@ def add_to(collections, value):
 
 def published(value, update, metrics_collections, updates_collections):
     """Adds a value and its update to their collections, and returns the pair."""
-    place = get_default_graph().scopes.distribution
-    if place is not None:  # replicas share the variables, so one value is that of all
-        value = place.of_first_replica(value)
+    mode = get_default_graph().scopes.strategy_mode
+    if mode is not None:  # replicas share the variables, so one value is that of all
+        value = mode.value_of_first_replica(value)
     add_to(metrics_collections, value)
     add_to(updates_collections, update)
     return value, update

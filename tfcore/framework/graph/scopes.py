@@ -24,7 +24,7 @@ class Scopes:
       frames: the user's frames for new operations; None: captured for each operation.
       creators: functions that create variables, outermost first; belongs to tfcore/variables/creators.py.
       variables: the current variable scope; belongs to tfcore/variables/variable_scope.py.
-      distribution: where in a strategy this is, or None; belongs to tfcore/distribute/context.py.
+      strategy_mode: the strategy and replica that this thread is in, or None: tfcore/distribute/replica_context.py.
     """
 
     __slots__ = (
@@ -39,7 +39,7 @@ class Scopes:
         "creators",
         "frames",
         "variables",
-        "distribution",
+        "strategy_mode",
     )
 
     def __init__(self):
@@ -48,7 +48,7 @@ class Scopes:
         self.frames = None
         self.variables = None
         self.creators = ()
-        self.distribution = None
+        self.strategy_mode = None
 
     def replaced(self, **fields):
         """A context manager that sets these fields and restores them at the end."""

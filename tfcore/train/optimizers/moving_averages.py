@@ -29,9 +29,9 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     zero_debias: for a variable that starts at zero: divide by the sum of the weights of all values so far.
     Replicas of a tf.distribute strategy make one assignment, of the mean of their values.
     """
-    place = variable.op.graph.scopes.distribution
+    mode = variable.op.graph.scopes.strategy_mode
     update = functools.partial(_assign, variable, decay, zero_debias, name)
-    return update(value) if place is None else place.updated_with_mean(update, value, variable)
+    return update(value) if mode is None else mode.updated_with_mean(update, value, variable)
 
 
 def _assign(variable, decay, zero_debias, name, value):

@@ -168,9 +168,9 @@ class Optimizer:
         """
         if callable(loss):
             loss = loss()
-        place = get_default_graph().scopes.distribution
-        if place is not None:
-            loss = place.scaled(loss)
+        mode = get_default_graph().scopes.strategy_mode
+        if mode is not None:
+            loss = mode.scale_loss(loss)
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(
                 "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  "
@@ -220,9 +220,9 @@ class Optimizer:
             if not isinstance(var, Variable):
                 raise NotImplementedError(f"Trying to update a Tensor {var!r}: only variables can be updated.")
         graph = pairs[0][1].op.graph
-        place = graph.scopes.distribution
-        if place is not None and place.merges_gradients:
-            return place.apply(self, Optimizer.apply_gradients, pairs, global_step, name)
+        mode = graph.scopes.strategy_mode
+        if mode is not None and mode.merges_gradients:
+            return mode.apply_gradients(self, Optimizer.apply_gradients, pairs, global_step, name)
         with contextlib.ExitStack() as stack:
             if type(self).__module__.startswith("tfcore.train."):  # no user code is called in between
                 stack.enter_context(graph.scopes.with_user_frames())

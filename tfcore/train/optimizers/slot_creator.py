@@ -18,8 +18,8 @@ from tfcore.variables.variables import Variable
 def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
     graph, scope = primary.op.graph, get_variable_scope().name
     make = functools.partial(_new, graph, scope, primary, initial, dtype, name, validate_shape, colocate_with_primary)
-    place = graph.scopes.distribution
-    return make() if place is None else place.slot(primary, f"{scope}/{name}", make)
+    mode = graph.scopes.strategy_mode
+    return make() if mode is None else mode.slot(primary, f"{scope}/{name}", make)
 
 
 def _new(graph, scope, primary, initial, dtype, name, validate_shape, colocate_with_primary):

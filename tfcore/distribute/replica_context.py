@@ -1,4 +1,4 @@
-"""Where a program is: in no strategy, in its scope, or in one of its replicas."""
+"""Whether a thread is in no strategy, in its scope, or in one of its replicas."""
 
 from tfcore.distribute.values import ReduceOp, select
 from tfcore.framework.functions.func_graph import shares_with_bodies
@@ -8,8 +8,8 @@ from tfcore.framework.values.constant import constant
 from tfcore.ops.functions.custom_gradient import custom_gradient
 
 
-class Place:
-    """What `Scopes.distribution` is inside a strategy.
+class ThreadMode:
+    """The strategy and the replica that a thread is in: `Scopes.strategy_mode`.
 
     Attributes:
       strategy: The `Strategy`.
@@ -22,7 +22,7 @@ class Place:
 
     # ---- What optimizers, losses and metrics call
 
-    def scaled(self, loss):
+    def scale_loss(self, loss):
         """A loss for the gradients: an estimator's mean over a replica becomes part of the mean over all."""
         if self.strategy.extended.loss_reduction is ReduceOp.SUM or self.strategy.num_replicas_in_sync == 1:
             return loss
@@ -33,21 +33,21 @@ class Place:
         """Notes how the last loss was reduced."""
         self.strategy.extended.last_loss_reduction = reduction
 
-    def of_first_replica(self, value):
+    def value_of_first_replica(self, value):
         """The value that the first replica has."""
         if self.replica is None:
             return value
         return self.replica.merge_call(lambda strategy, value: select(0, value), (value,))
 
-    def apply(self, optimizer, apply_gradients, pairs, global_step, name):
+    def apply_gradients(self, optimizer, apply_gradients, pairs, global_step, name):
         """The operation that applies the sums of all replicas' gradients.
 
         Args:
           optimizer: The optimizer.
           apply_gradients: Its function that applies them, with these arguments.
-          pairs: As `apply_gradients` gets them.
-          global_step: The same.
-          name: The same.
+          pairs: Pairs (gradient, variable), passed to `apply_gradients`.
+          global_step: Passed to `apply_gradients`.
+          name: Passed to `apply_gradients`.
 
         Raises:
           RuntimeError: The program is in no replica.
@@ -91,19 +91,19 @@ class Place:
 
     @property
     def merges_gradients(self):
-        """Whether `apply` is to be called: not in what it calls itself."""
+        """Whether `apply_gradients` is to be called: not in what it calls itself."""
         return self.replica is not None or not self.strategy.extended.is_updating
 
 
 @shares_with_bodies
-def _share_place(graph, outer):
+def _share_mode(graph, outer):
     """Functions are in the replica in which they are defined."""
-    graph.scopes.distribution = outer.scopes.distribution
+    graph.scopes.strategy_mode = outer.scopes.strategy_mode
 
 
-def place():
-    """The Place of the calling thread, None outside of strategies."""
-    return get_default_graph().scopes.distribution
+def current_mode():
+    """The ThreadMode of the calling thread, None outside of strategies."""
+    return get_default_graph().scopes.strategy_mode
 
 
 def has_strategy():
@@ -112,7 +112,7 @@ def has_strategy():
     Returns:
       A bool.
     """
-    return place() is not None
+    return current_mode() is not None
 
 
 def in_cross_replica_context():
@@ -121,7 +121,7 @@ def in_cross_replica_context():
     Returns:
       A bool.
     """
-    here = place()
+    here = current_mode()
     return here is not None and here.replica is None
 
 
@@ -134,7 +134,7 @@ def require_replica_context(context):
     Raises:
       RuntimeError: It is another one.
     """
-    here = place()
+    here = current_mode()
     if here.replica is not context if here is not None else context.strategy.extended.has_scope:
         raise RuntimeError("Need to be inside `with` block of the context that the method is called on.")
 

@@ -1,8 +1,8 @@
-"""What a program asks of where it is: the strategy and the replica."""
+"""The strategy and the replica that a program is in."""
 
 import weakref
 
-from tfcore.distribute.context import ReplicaContext, place
+from tfcore.distribute.replica_context import ReplicaContext, current_mode
 from tfcore.distribute.strategy import default_strategy
 from tfcore.framework.graph.graph import get_default_graph
 
@@ -13,7 +13,7 @@ def get_strategy():
     Returns:
       A `tf.distribute.Strategy`; outside of all, one that has a single replica and changes nothing.
     """
-    here = place()
+    here = current_mode()
     return default_strategy() if here is None else here.strategy
 
 
@@ -24,7 +24,7 @@ def get_replica_context():
       A `tf.distribute.ReplicaContext`. Outside of strategies there is one replica; None in the scope of a strategy and
       in functions that `merge_call` calls.
     """
-    here = place()
+    here = current_mode()
     return ReplicaContext(get_strategy(), 0) if here is None else here.replica
 
 
