@@ -217,7 +217,7 @@ def test_what_is_absent_fails_when_it_is_used():
         """
         import tensorflow as tf
         import tensorflow.contrib.tpu as tpu
-        from tensorflow.contrib import tensorrt, lite
+        from tensorflow.contrib import coder, gan, lite, nccl, tensorrt
         from tensorflow.contrib.tpu.python.tpu import tpu_config
         from tensorflow.contrib.copy_graph import copy_op_to_graph
         from tensorflow.python import grappler

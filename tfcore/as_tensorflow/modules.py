@@ -223,7 +223,8 @@ _PYTHON = {
 
 # Modules that only versions before or after 1.15 have.
 _OTHERS = """
-    contrib.kfac contrib.lite contrib.rnn.python.ops.core_rnn python.ops.array_ops_stack python.ops.batch_norm_ops
+    contrib.coder contrib.gan contrib.gdr contrib.kfac contrib.lite contrib.mpi_collectives contrib.nccl
+    contrib.rnn.python.ops.core_rnn contrib.verbs python.ops.array_ops_stack python.ops.batch_norm_ops
     python.ops.bincount_ops python.ops.cond python.ops.control_flow_assert python.ops.control_flow_case
     python.ops.gen_rpc_ops python.ops.ref_variable python.ops.spectral_ops python.ops.summary_ops
     python.ops.variable_v1 python.ops.while_loop python.training.quantize_training
