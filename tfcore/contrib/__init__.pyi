@@ -15,6 +15,7 @@ from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
 from tfcore.contrib import lookup as lookup
 from tfcore.contrib import losses as losses
 from tfcore.contrib import metrics as metrics
+from tfcore.contrib import mixed_precision as mixed_precision
 from tfcore.contrib import nn as nn
 from tfcore.contrib import opt as opt
 from tfcore.contrib import predictor as predictor
@@ -30,7 +31,7 @@ from typing import Any as _Any
 
 __all__ = [
 'cluster_resolver', 'crf', 'cudnn_rnn', 'data', 'distribute', 'distributions', 'feature_column', 'framework',
-'graph_editor', 'image', 'layers', 'legacy_seq2seq', 'lookup', 'losses', 'metrics', 'nn', 'opt', 'predictor', 'rnn',
-'seq2seq', 'sparsemax', 'staging', 'stateless', 'tfprof', 'training', 'util'
+'graph_editor', 'image', 'layers', 'legacy_seq2seq', 'lookup', 'losses', 'metrics', 'mixed_precision', 'nn', 'opt',
+'predictor', 'rnn', 'seq2seq', 'sparsemax', 'staging', 'stateless', 'tfprof', 'training', 'util'
 ]
 
