@@ -6,7 +6,7 @@ import pytest
 
 from tests.distributed import mpi
 
-EXAMPLES = int(120 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
+EXAMPLES = int(60 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
 NO_CREDIT = {"TFCORE_RECEIVE_BUDGET": "0"}  # each value needs a request to send
 
 PROGRAM = """

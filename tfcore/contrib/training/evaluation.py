@@ -86,7 +86,7 @@ def _counted(eval_ops, hooks):
     """The operations of a step, which also counts the steps, for hooks that end the loop after a number of them."""
     if eval_ops is not None:
         update = assign_add(get_or_create_eval_step(), 1)
-        for hook in hooks:
+        for hook in hooks or ():
             if isinstance(hook, StopAfterNEvalsHook):
                 hook._set_evals_completed_tensor(update)
         if isinstance(eval_ops, dict):
