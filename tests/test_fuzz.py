@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-ROUNDS = int(12 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
+ROUNDS = int(8 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

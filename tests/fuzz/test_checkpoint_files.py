@@ -13,7 +13,7 @@ from tests.fuzz import programs
 FIXTURES = pathlib.Path(values.__file__).parent
 PARTS = "file index lock merge read slice snappy table_read table_write v1 write".split()
 SOURCES = [*(f"checkpoint/format/{part}.c" for part in PARTS), "common/crc.c", "common/remote_files.c"]
-ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times the effort: 10^5
+ROUNDS = int(1300 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 77 times the effort: 10^5
 
 
 @pytest.mark.alone

@@ -12,7 +12,7 @@ from PIL import Image
 
 import tfcore as tf
 
-ROUNDS = int(300 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # of each format; 34 times the effort: 10^4
+ROUNDS = int(200 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # of each format; 50 times the effort: 10^4
 REFUSED = (tf.errors.InvalidArgumentError, tf.errors.ResourceExhaustedError)
 
 

@@ -8,7 +8,7 @@ import pytest
 import tfcore as tf
 from tests.fuzz import programs
 
-ROUNDS = int(3000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 34 times the effort: 10^5
+ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times the effort: 10^5
 
 
 def write_inputs(folder):

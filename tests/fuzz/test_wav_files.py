@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz import programs
 from tests.records.audio.wav import file_of
 
-ROUNDS = int(10_000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
+ROUNDS = int(6_000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
 
 
 def write_inputs(folder):
