@@ -6,6 +6,7 @@
  * buffer is free again after the last use of its value.
  */
 #include "kernels_c/array/array.h"
+#include "kernels_c/array/copy.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
@@ -184,17 +185,15 @@ static int common_shape(tfc_context* ctx, tfc_tensor* full) {
   return TFC_OK;
 }
 
-static void repeat(const tfc_tensor* x, const tfc_broadcast* b, size_t size, char* to) {
-  int64_t index[TFC_MAX_RANK] = {0}, at = 0;
-  for (int64_t i = 0; i < b->n; i++) {
-    memcpy(to + (size_t)i * size, (const char*)x->data + (size_t)at * size, size);
-    for (int d = b->rank - 1; d >= 0; d--) {
-      at += b->x_stride[d];
-      if (++index[d] < b->dims[d]) break;
-      at -= b->x_stride[d] * b->dims[d];
-      index[d] = 0;
-    }
-  }
+/* Copies x to the shape of `to`. */
+static int broadcast_to(tfc_context* ctx, const tfc_tensor* x, tfc_tensor* to) {
+  tfc_broadcast b;
+  if (!tfc_broadcast_shapes(x, to, &b)) return tfc_incompatible_shapes(ctx, x, to);
+  tfc_box box = {.rank = b.rank};
+  memcpy(box.dims, b.dims, sizeof b.dims);
+  memcpy(box.from, b.x_stride, sizeof b.x_stride);
+  tfc_strides(b.rank, b.dims, box.to);
+  return tfc_copy_box(ctx, to, 0, x, 0, &box);
 }
 
 /* For inputs that have not the shapes that the compiler knew, such as after a wrong set_shape:
@@ -203,15 +202,11 @@ static int run_on_copies(tfc_context* ctx, fused_run* run) {
   tfc_tensor full, copies[INPUTS];
   TFC_TRY(common_shape(ctx, &full));
   TFC_TRY(tfc_output(ctx, 0, full.rank, full.dims));
-  const size_t size = (size_t)run->size;
   for (int i = 0; i < ctx->n_inputs; i++) {
-    tfc_broadcast b;
-    if (!tfc_broadcast_shapes(ctx->inputs[i], &full, &b))
-      return tfc_incompatible_shapes(ctx, ctx->inputs[i], &full);
     copies[i] = full;
-    copies[i].data = tfc_scratch(ctx, (size_t)full.n * size);
+    copies[i].data = tfc_scratch(ctx, (size_t)full.n * (size_t)run->size);
     if (!copies[i].data) return TFC_RESOURCE_EXHAUSTED;
-    repeat(ctx->inputs[i], &b, size, copies[i].data);
+    TFC_TRY(broadcast_to(ctx, ctx->inputs[i], &copies[i]));
     run->inputs[i] = &copies[i];
   }
   run->to = ctx->outputs[0].data;

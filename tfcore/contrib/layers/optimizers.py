@@ -1,5 +1,6 @@
 """`optimize_loss`: a training step from a loss."""
 
+from tfcore.contrib.training.gradients import change_values
 from tfcore.framework.graph.graph import GraphKeys, get_collection
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -185,6 +186,4 @@ def _multiplied(grad, var, multipliers):
     factor = multipliers.get(var, multipliers.get(var.name))
     if grad is None or factor is None:
         return grad
-    if isinstance(grad, IndexedSlices):
-        return IndexedSlices(grad.values * cast(factor, grad.dtype), grad.indices, grad.dense_shape)
-    return grad * cast(factor, grad.dtype)
+    return change_values(grad, lambda values: values * cast(factor, values.dtype))

@@ -5,6 +5,7 @@ The method is that of P. Micikevicius et al., "Mixed Precision Training", ICLR 2
 
 import abc
 
+from tfcore.contrib.training.gradients import change_values
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
@@ -169,7 +170,11 @@ class LossScaleOptimizer(Optimizer):
         scale = self._loss_scale_manager.get_loss_scale()
         pairs = self._opt.compute_gradients(loss * cast(scale, loss.dtype.base_dtype), *args, **kwargs)
         factor = 1.0 / convert_to_tensor(scale)
-        return [(None if g is None else _scaled(g, factor), v) for g, v in pairs]
+
+        def unscale(values):
+            return values * cast(factor, values.dtype)
+
+        return [(None if g is None else change_values(g, unscale), v) for g, v in pairs]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """Applies the gradients if all are finite, and updates the factor.
@@ -218,10 +223,3 @@ class LossScaleOptimizer(Optimizer):
           A list of strings.
         """
         return self._opt.get_slot_names()
-
-
-def _scaled(gradient, factor):
-    if isinstance(gradient, IndexedSlices):
-        values = gradient.values * cast(factor, gradient.values.dtype)
-        return IndexedSlices(values, gradient.indices, gradient.dense_shape)
-    return gradient * cast(factor, gradient.dtype)

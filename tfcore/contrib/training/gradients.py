@@ -7,7 +7,7 @@ from tfcore.platform import tf_logging as logging
 from tfcore.summary import summaries
 
 
-def _changed(grad, change):
+def change_values(grad, change):
     """A gradient after a change of its values."""
     if isinstance(grad, IndexedSlices):
         return IndexedSlices(change(grad.values), grad.indices, grad.dense_shape)
@@ -28,7 +28,7 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
       TypeError: `max_norm` is not a number.
     """
     return [
-        (None if grad is None else _changed(grad, lambda values: clip_by_norm(values, max_norm)), var)
+        (None if grad is None else change_values(grad, lambda values: clip_by_norm(values, max_norm)), var)
         for grad, var in gradients_to_variables
     ]
 
@@ -74,7 +74,7 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
             if grad is None:
                 raise ValueError("Requested multiple of `None` gradient.")
             factor = convert_to_tensor(factor, dtype=grad.dtype)
-            grad = _changed(grad, lambda values, factor=factor: values * factor)
+            grad = change_values(grad, lambda values, factor=factor: values * factor)
         result.append((grad, var))
     return result
 
